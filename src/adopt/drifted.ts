@@ -40,7 +40,7 @@ export function driftedOf(
   former: BaseDeclarations | null,
   withUndeclared: boolean,
 ): Result<readonly Drifted[]> {
-  const matched = match(kind, declared, live, zone, { base: former, only: "outside" });
+  const matched = match(kind, declared, live, zone, { base: former, only: "drift" });
   const { triples, problems } = matched;
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length > 0) return failed(...errors);

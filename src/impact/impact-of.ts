@@ -252,5 +252,3 @@ function undecided(findings: readonly Finding[]): Moved["undecided"] {
   }
   return all;
 }
-
-export { affectedKinds, changesWithoutDetections, movedKinds } from "./affected-loads.js";

@@ -12,7 +12,7 @@ import type { Meanings } from "./fields.js";
 /**
  * One kind of object that the files can declare: all that the rest of the program knows about it.
  *
- * @typeParam Context what the kind reads beside its objects and makes its calls of
+ * @typeParam Context what else the kind reads of a zone, which its calls are built from
  */
 export interface Kind<Context = unknown> {
   /** As plan documents name it: `settings`, `policy`. */
@@ -65,8 +65,8 @@ export interface Kind<Context = unknown> {
   /** The normal form of an object as the service gave it or was sent it. Null: it is of another shape. */
   normalOf(raw: JsonObject, context: Context, declared: readonly Declared[]): SealedObject | null;
   /**
-   * What to say for `read` and `normalOf` to find an object like these, which the files need not declare any more.
-   * Absent: they need nothing.
+   * What to declare so that `read` and `normalOf` find objects like these again, which the files may no longer declare.
+   * Absent: nothing has to be declared.
    */
   toReRead?(raws: readonly JsonObject[], declared: JsonObject | null): JsonObject;
   /** What is live, for a file that does not declare it yet. Absent: `read` without anything declared. */
@@ -173,7 +173,7 @@ export interface ZoneReader {
   locate(path: Path, part?: "key" | "value"): Span | null;
 }
 
-/** Something undeclared as the service gave it, for telling whether it has moved. It is never shown. */
+/** An unmanaged object with all that the service gave, to see whether it has changed. `raw` is never shown. */
 export interface LiveUnmanaged extends UnmanagedObject {
   readonly raw: JsonObject;
 }
@@ -216,7 +216,7 @@ export interface ZoneLive<Context = unknown> extends Live<Context> {
 export interface PendingStep extends Omit<Step, "n" | "secretFields"> {
   /** Before or after all other calls of the zone, whatever they do. */
   readonly place?: "first" | "last";
-  /** What it touches beside the objects of its changes. */
+  /** What else, besides the objects that it changes, has to be as the plan read it. */
   readonly reads?: readonly Seen[];
   /** What other kinds' calls can rely on once it is done, as words that they know. */
   readonly provides?: readonly string[];

@@ -87,8 +87,8 @@ export function liveSecrets(kind: Kind, items: readonly Item[]): readonly Json[]
 }
 
 /**
- * A live object as the service gave it, for a journal: what is secret is there, and not what it is. Without the rest, the
- * object could not come back whole.
+ * A live object as the service gave it, for a journal: secret fields are marked and their values left out. The rest is kept,
+ * so that a rollback can restore the object whole.
  *
  * @param declared of its normal form what the files say; null: that it is to go, or nothing
  * @param secrets that the files have
@@ -102,12 +102,12 @@ export function withoutSecrets(
   const all = Object.entries(raw ?? {});
   if (!hasSensitive(kind)) return Object.fromEntries(all);
   const known = secrets();
-  const hidden = new Set([
+  const secret = new Set([
     ...Object.keys(kind.sensitive),
     ...Object.keys(normal).flatMap((field) => secretInside(kind, field, normal, declared, known)),
   ]);
   const said = ([name, value]: readonly [string, Json]) =>
-    [name, hidden.has(name) && !isNothing(value) ? { ...UNSAID } : value] as const;
+    [name, secret.has(name) && !isNothing(value) ? { ...UNSAID } : value] as const;
   return Object.fromEntries(all.map(said));
 }
 

@@ -43,36 +43,37 @@ export function counterparts(
   const byPair = new Map(pairs.map((each) => [each.declared, each.live]));
   const basePairs = base.zone === null ? NONE : pair(kind, base.declared, live, base.zone);
   const baseLive = new Map(basePairs.pairs.map((each) => [each.declared, each.live]));
-  const ids = (now: Declared, then: Declared) => [pinOf(now), pinOf(then)] as const;
-  const lives = (now: Declared, then: Declared) =>
-    [byPair.get(now) ?? null, baseLive.get(then) ?? null] as const;
-  const signs: readonly ((now: Declared, then: Declared) => boolean)[] = [
-    (now, then) => areOne(...ids(now, then)),
-    (now, then) => isOneName(now.body[named], then.body[named]),
-    (now, then) => now.body.renamed_from !== undefined && isOneName(now.body.renamed_from, then.body[named]),
-    (now, then) => areOne(...lives(now, then)),
+  const ids = (now: Declared, before: Declared) => [pinOf(now), pinOf(before)] as const;
+  const lives = (now: Declared, before: Declared) =>
+    [byPair.get(now) ?? null, baseLive.get(before) ?? null] as const;
+  const signs: readonly ((now: Declared, before: Declared) => boolean)[] = [
+    (now, before) => areOne(...ids(now, before)),
+    (now, before) => isOneName(now.body[named], before.body[named]),
+    (now, before) =>
+      now.body.renamed_from !== undefined && isOneName(now.body.renamed_from, before.body[named]),
+    (now, before) => areOne(...lives(now, before)),
   ];
-  const canBeSame = (now: Declared, then: Declared) =>
-    !areTwo(...ids(now, then)) && !areTwo(...lives(now, then));
+  const canBeSame = (now: Declared, before: Declared) =>
+    !areTwo(...ids(now, before)) && !areTwo(...lives(now, before));
   const of = new Map<Declared, Declared>();
   const left = new Set(base.declared);
   for (const isSame of signs) {
     for (const now of declared) {
-      const then = of.has(now)
+      const before = of.has(now)
         ? undefined
         : [...left].find((each) => isSame(now, each) && canBeSame(now, each));
-      if (then === undefined) continue;
-      of.set(now, then);
-      left.delete(then);
+      if (before === undefined) continue;
+      of.set(now, before);
+      left.delete(before);
     }
   }
   const taken = new Set(byPair.values());
-  const gone = [...left].filter(({ body }) => body.ensure !== "absent");
-  const noLongerDeclared = gone.flatMap((each) => {
+  const removed = [...left].filter(({ body }) => body.ensure !== "absent");
+  const noLongerDeclared = removed.flatMap((each) => {
     const item = baseLive.get(each) ?? null;
     return item === null || taken.has(item) ? [] : [{ declared: each, live: item }];
   });
-  const unclear = gone.filter((each) => live.unlisted === true || !baseLive.has(each));
+  const unclear = removed.filter((each) => live.unlisted === true || !baseLive.has(each));
   return { of, noLongerDeclared, problems: unclear.map((each) => notDeleted(kind, each.body[named], zone)) };
 }
 
@@ -93,10 +94,10 @@ function areTwo<T>(a: T | null, b: T | null): boolean {
 /** Of a kind with one object a zone, the two are about the same unless they say otherwise. */
 function ofOne(kind: Kind, declared: readonly Declared[], base: BaseDeclarations): Counterparts {
   const [now] = declared;
-  const [then] = base.declared;
+  const [before] = base.declared;
   const isSame =
-    now !== undefined && then !== undefined && kind.foundBy?.(now.body) === kind.foundBy?.(then.body);
-  return { of: isSame ? new Map([[now, then]]) : new Map(), noLongerDeclared: [], problems: [] };
+    now !== undefined && before !== undefined && kind.foundBy?.(now.body) === kind.foundBy?.(before.body);
+  return { of: isSame ? new Map([[now, before]]) : new Map(), noLongerDeclared: [], problems: [] };
 }
 
 function notDeleted({ name, section }: Kind, key: unknown, zone: WantedZone): Problem {
@@ -112,28 +113,28 @@ function notDeleted({ name, section }: Kind, key: unknown, zone: WantedZone): Pr
 /** Fields that the base has and the files no longer do: nothing is sent for them. */
 export function noLongerManagedFields(
   kind: Kind,
-  counterparts: readonly (readonly [now: Declared, then: Declared])[],
+  counterparts: readonly (readonly [now: Declared, before: Declared])[],
   base: BaseDeclarations,
   zone: WantedZone,
 ): readonly Problem[] {
-  return counterparts.flatMap(([now, then]) => releasedOf(kind, then, now, base, zone));
+  return counterparts.flatMap(([now, before]) => noLongerManagedOf(kind, before, now, base, zone));
 }
 
-function releasedOf(
+function noLongerManagedOf(
   kind: Kind,
-  then: Declared,
+  before: Declared,
   now: Declared,
   base: BaseDeclarations,
   zone: WantedZone,
 ): readonly Problem[] {
-  if (then.body.ensure === "absent" || now.body.ensure === "absent") return [];
+  if (before.body.ensure === "absent" || now.body.ensure === "absent") return [];
   const kept = Object.keys(kind.toDesired(now.body, null));
-  const fields = Object.keys(kind.toDesired(then.body, null)).filter((field) => !kept.includes(field));
+  const fields = Object.keys(kind.toDesired(before.body, null)).filter((field) => !kept.includes(field));
   if (fields.length === 0) return [];
   const { section, shape } = kind;
   const name = shape.as === "one" ? section : `${section} ${JSON.stringify(now.body[shape.named])}`;
   const places = fields.map((field) => {
-    const at = base.zone?.locate([...then.path, ...field.split(".")], "key") ?? null;
+    const at = base.zone?.locate([...before.path, ...field.split(".")], "key") ?? null;
     return at === null ? field : `${field} (${placeOf(at)})`;
   });
   return [noLongerManaged(`${places.join(", ")} of ${name}`, zone.name, zone.locate(now.path, "key"))];
@@ -141,8 +142,8 @@ function releasedOf(
 
 /** Sections that the base has and the files no longer do. */
 export function noLongerManagedSections(base: WantedZone, zone: WantedZone, at: Span): readonly Problem[] {
-  const gone = kinds.filter(({ section }) => section in base.sections && !(section in zone.sections));
-  return gone.map(({ section }) => {
+  const removed = kinds.filter(({ section }) => section in base.sections && !(section in zone.sections));
+  return removed.map(({ section }) => {
     const was = base.locate([section], "key");
     const what = was === null ? section : `${section} (${placeOf(was)})`;
     return noLongerManaged(what, zone.name, at);

@@ -6,12 +6,12 @@ import { isSensitive, type SealedObject } from "../model/sealed.js";
 import type { Unmanaged } from "../model/unmanaged.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { type BaseDeclarations, type Counterparts, counterparts, noLongerManagedFields } from "./base.js";
-import { looksRenamed } from "./looks-renamed.js";
+import { type LeftOver, looksRenamed } from "./looks-renamed.js";
 import { withOrigins } from "./origins.js";
 import { type Pair, pair } from "./pair.js";
 import { harmless } from "./seal.js";
 import { leftBehind, toTriples, unsent } from "./triples.js";
-import { unmanagedLive } from "./unmanaged.js";
+import { type UnmanagedLive, unmanagedLive } from "./unmanaged.js";
 
 export type { BaseDeclarations } from "./base.js";
 
@@ -27,12 +27,12 @@ export interface Matched {
   readonly secrets: ReadonlyMap<string, Json>;
 }
 
-/** What the files are held against beside the live state. */
+/** What the files are compared with besides the live state. */
 export interface Against {
   /** Null: there is no base, or it could not be read. */
   readonly base: BaseDeclarations | null;
-  /** `outside`: only what was changed outside the files. */
-  readonly only: "outside" | "all";
+  /** `drift`: only what was changed outside the files. */
+  readonly only: "drift" | "all";
   /** Whether an apply that was broken off has put one live object in the place of another. Absent: nobody knows. */
   readonly hasReplaced?: HasReplaced;
 }
@@ -40,7 +40,7 @@ export interface Against {
 /** Whether an apply has made the one in the place of the other, or may have. */
 export type HasReplaced = (before: Ref, after: Ref) => boolean;
 
-/** A zone's declared objects of one kind with its live ones, and with those of the base. */
+/** Matches a zone's declared objects of one kind with the live ones and with those of the base, object by object. */
 export function match(
   kind: Kind,
   declared: readonly Declared[],
@@ -49,10 +49,10 @@ export function match(
   { base, only, hasReplaced = () => false }: Against,
 ): Matched {
   const { context } = live;
-  const harmlessly = { ...live, items: live.items.map(harmless) };
-  const { pairs, problems } = pair(kind, declared, harmlessly, zone);
-  const then = base === null ? NOTHING : counterparts(kind, declared, pairs, base, harmlessly, zone);
-  const bases = new Map(then.noLongerDeclared.map((each) => [each.live, each.declared]));
+  const read = { ...live, items: live.items.map(harmless) };
+  const { pairs, problems } = pair(kind, declared, read, zone);
+  const fromBase = base === null ? NOTHING : counterparts(kind, declared, pairs, base, read, zone);
+  const bases = new Map(fromBase.noLongerDeclared.map((each) => [each.live, each.declared]));
   const rivals = pairs.flatMap((each) => each.rivals.map((rival) => ({ ...rival, of: each })));
   const isLeft = ({ live: item, of }: (typeof rivals)[number]) =>
     bases.has(item) || (of.live !== null && hasReplaced(item.ref, of.live.ref));
@@ -60,7 +60,7 @@ export function match(
   const unclear = zone.prune.includes(kind.section) ? [] : rivals.filter((each) => !left.includes(each));
   const wanted = [
     ...pairs.map((each) => ({
-      three: { base: then.of.get(each.declared) ?? null, want: each.declared, live: each.live },
+      three: { base: fromBase.of.get(each.declared) ?? null, want: each.declared, live: each.live },
       ...toTriples(kind, each, zone),
     })),
     ...left.map(({ live: item, of: { declared: want } }) => ({
@@ -69,30 +69,25 @@ export function match(
     })),
   ];
   const ofFiles = wanted.flatMap(({ three, triples }) => {
-    // Where nobody knows what is live, nobody knows what became of it.
+    // What cannot be listed cannot be compared with the base.
     const isKnown = base !== null && live.unlisted !== true;
     return isKnown ? withOrigins(kind, triples, three, context, base.lacks) : triples;
   });
   const taken = new Set(wanted.map(({ three }) => three.live));
-  const foreign = harmlessly.items.filter((item) => !taken.has(item));
-  const named = base === null ? [] : pairs.filter((each) => isBarelyNamed(kind, each, then));
+  const undeclared = read.items.filter((item) => !taken.has(item));
+  const named = base === null ? [] : pairs.filter((each) => isBarelyNamed(kind, each, fromBase));
   const others = unmanagedLive(
     kind,
-    { foreign, named: named.flatMap((each) => each.live ?? []) },
-    then,
+    { undeclared, named: named.flatMap((each) => each.live ?? []) },
+    fromBase,
     context,
     zone,
     base,
   );
   const triples = [...ofFiles, ...others.triples];
-  const listed = new Set(others.unmanaged.flatMap(({ ref, known }) => (known === "listed" ? ref : [])));
-  const staying = new Set(others.items.map(({ ref }) => ref));
-  const leftOver = foreign
-    .filter(({ ref }) => !listed.has(ref))
-    .map((item) => ({ live: item, isDeleted: !staying.has(item.ref) }));
-  // Of what is to be made, nothing that is live is let go.
-  const there = new Set(pairs.filter(({ live: item }) => item !== null).map((each) => each.declared));
-  const released = [...then.of].filter(([now]) => there.has(now));
+  // A field that is no longer declared matters only where the object is live.
+  const areLive = new Set(pairs.filter(({ live: item }) => item !== null).map((each) => each.declared));
+  const inBoth = [...fromBase.of].filter(([now]) => areLive.has(now));
   return {
     triples: only === "all" ? triples : triples.flatMap((each) => driftOnly(kind, each)),
     unmanagedItems: others.items,
@@ -100,25 +95,34 @@ export function match(
     problems: [
       ...problems,
       ...unclear.map((each) => each.problem),
-      ...then.problems,
-      ...(only === "all" ? looksRenamed(kind, pairs, leftOver, zone) : []),
+      ...fromBase.problems,
+      ...(only === "all" ? looksRenamed(kind, pairs, leftOver(undeclared, others), zone) : []),
       ...wanted.flatMap((each) => each.problems),
-      // What is to be known is what was done outside, whether or not the files could undo it.
+      // Drift is told whether or not it could be taken back.
       ...(only === "all" ? pairs.flatMap((each) => unsent(kind, each, zone)) : []),
-      ...(base === null ? [] : noLongerManagedFields(kind, released, base, zone)),
+      ...(base === null ? [] : noLongerManagedFields(kind, inBoth, base, zone)),
     ],
     secrets: new Map(wanted.flatMap((each) => [...each.secrets])),
   };
 }
 
 /**
- * Whether a change puts a live object into the files without what it does: whoever reviews it sees a name, and no drift
- * of the rest is told from then on.
+ * Whether a change declares a live object by little more than its name: whoever reviews it does not see what the object
+ * does, and drift of the other fields is not told from then on.
  */
 function isBarelyNamed({ creation }: Kind, { declared, live }: Pair, { of }: Counterparts): boolean {
   const { body } = declared;
   if (live === null || of.has(declared) || body.ensure === "absent" || !creation.possible) return false;
   return creation.required.some((field) => body[field] === undefined);
+}
+
+/** Live objects that no entry means. Those that the files list as known are known to be other ones. */
+function leftOver(undeclared: readonly Item[], { items, unmanaged }: UnmanagedLive): readonly LeftOver[] {
+  const listed = new Set(unmanaged.flatMap(({ ref, known }) => (known === "listed" ? ref : [])));
+  const staying = new Set(items.map(({ ref }) => ref));
+  return undeclared
+    .filter(({ ref }) => !listed.has(ref))
+    .map((item) => ({ live: item, isDeleted: !staying.has(item.ref) }));
 }
 
 const NOTHING: Counterparts = { of: new Map(), noLongerDeclared: [], problems: [] };
@@ -133,13 +137,13 @@ function driftOnly(kind: Kind, triple: Triple): readonly Triple[] {
     return isFromOutside(origins.rest) ? [triple] : [];
   const isLeft = (field: string) => !isFromOutside(originOf(origins, field));
   const left = Object.keys(want.normal).filter(isLeft);
-  const hidden = left.filter((field) => isSensitive(live.normal[field] ?? null));
+  const sensitive = left.filter((field) => isSensitive(live.normal[field] ?? null));
   const isNamed = kind.shape.as === "list" && left.includes(kind.shape.named);
   const asLive = left.flatMap((field) => (field in live.normal ? [[field, live.normal[field] ?? null]] : []));
-  const normal = { ...without(want.normal, left), ...without(Object.fromEntries(asLive), hidden) };
+  const normal = { ...without(want.normal, left), ...without(Object.fromEntries(asLive), sensitive) };
   const owns = Array.isArray(want.owns) ? want.owns.filter((field) => !left.includes(field)) : want.owns;
   const item: Item = { ...want, ref: isNamed ? live.ref : want.ref, normal, owns };
-  return [{ ...triple, want: item, live: { ...live, normal: without(live.normal, hidden) } }];
+  return [{ ...triple, want: item, live: { ...live, normal: without(live.normal, sensitive) } }];
 }
 
 function without(normal: SealedObject, fields: readonly string[]): SealedObject {

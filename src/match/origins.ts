@@ -29,7 +29,7 @@ export function withOrigins(
   const seen = live === null ? null : inTermsOf(base, kind, live, context);
   const own = saidOf(kind, base, live);
   const said = { base: own, want: saidOf(kind, want, live), live: seen };
-  const all = base?.body.ensure === "absent" ? cameOutside(said) : originsOf(kind, said);
+  const all = base?.body.ensure === "absent" ? originsOfUnwanted(said) : originsOf(kind, said);
   const [one] = triples;
   const known = withUnknown(all, own ?? {}, lacks);
   const isReplaced = one?.replaces !== undefined;
@@ -38,7 +38,7 @@ export function withOrigins(
   return triples.map((each) => ({ ...each, base: item, origins }));
 }
 
-/** What is not set any more was something, and nobody knows what. */
+/** Fields of the base whose variables are no longer set: what they were is not known. */
 function withUnknown(origins: Origins, own: SealedObject, lacks: boolean): Origins {
   if (!lacks) return origins;
   const lacking = Object.keys(own).filter((field) => /\$\{(?:env|secret):/.test(JSON.stringify(own[field])));
@@ -62,8 +62,8 @@ interface Said {
   readonly live: SealedObject | null;
 }
 
-/** What the base wants gone, and is there all the same. */
-function cameOutside({ want, live }: Said): Origins {
+/** The base says ensure: absent. Where the object is live all the same, it was created outside the files. */
+function originsOfUnwanted({ want, live }: Said): Origins {
   if (live === null) return { fields: {}, rest: "declared" };
   return { fields: {}, rest: want === null ? "drift" : "conflict" };
 }
@@ -72,16 +72,16 @@ function originsOf(kind: Kind, { base, want, live }: Said): Origins {
   if (base === null) return { fields: {}, rest: "declared" };
   // Where it has to be made, it gets the defaults, whether or not the files say them.
   const defaults = live === null && kind.creation.possible ? kind.creation.defaults : {};
-  const then: SealedObject = { ...defaults, ...base };
+  const before: SealedObject = { ...defaults, ...base };
   const now: SealedObject | null = want === null ? null : { ...defaults, ...want };
-  const asLive = (field: string) => live !== null && same(kind, field, then, live);
-  const asWant = (field: string) => now !== null && same(kind, field, then, now);
+  const asLive = (field: string) => live !== null && same(kind, field, before, live);
+  const asWant = (field: string) => now !== null && same(kind, field, before, now);
   const origin = (field: string): Origin => {
-    if (!(field in then)) return live === null ? "conflict" : "declared";
+    if (!(field in before)) return live === null ? "conflict" : "declared";
     if (asWant(field)) return "drift";
     return asLive(field) ? "declared" : "conflict";
   };
-  const different = Object.keys({ ...then, ...now }).filter((field) => !asLive(field) || !asWant(field));
+  const different = Object.keys({ ...before, ...now }).filter((field) => !asLive(field) || !asWant(field));
   return {
     fields: Object.fromEntries(different.map((field) => [field, origin(field)])),
     rest: live === null ? "drift" : "declared",
@@ -112,14 +112,14 @@ function baseItem(
   const shown = triple?.live?.normal ?? null;
   const rest = seen === null ? { ...own, ...defaults } : (shown ?? seen);
   const ref = triple?.want?.ref ?? triple?.live?.ref ?? { kind: kind.name, key: kind.name, id: null };
-  const hidden = Object.keys(own).filter((field) => mayBeSensitive(kind, field));
-  const sealed = hidden.flatMap((field): readonly (readonly [string, Sealed])[] => {
+  const sensitive = Object.keys(own).filter((field) => mayBeSensitive(kind, field));
+  const sealed = sensitive.flatMap((field): readonly (readonly [string, Sealed])[] => {
     const isLive = seen !== null && same(kind, field, own, seen);
     const value = isLive ? shown?.[field] : otherThan(shown?.[field], own[field]);
     return value === undefined ? [] : [[field, value]];
   });
   const open = withoutSensitive(kind, { ref, normal: own, raw: null, owns: "nothing", at: path }).normal;
-  const normal = { ...withoutHidden(rest, hidden), ...open, ...Object.fromEntries(sealed) };
+  const normal = { ...withoutFields(rest, sensitive), ...open, ...Object.fromEntries(sealed) };
   return { ref, normal, raw: null, owns: Object.keys(own), at: path };
 }
 
@@ -130,6 +130,6 @@ function otherThan(shown: Sealed | undefined, own: Sealed | undefined): Sensitiv
   return { $sensitive: isDeclared ? "different" : "same" };
 }
 
-function withoutHidden(normal: SealedObject, hidden: readonly string[]): SealedObject {
-  return Object.fromEntries(Object.entries(normal).filter(([field]) => !hidden.includes(field)));
+function withoutFields(normal: SealedObject, fields: readonly string[]): SealedObject {
+  return Object.fromEntries(Object.entries(normal).filter(([field]) => !fields.includes(field)));
 }

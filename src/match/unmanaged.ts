@@ -19,7 +19,7 @@ export interface UnmanagedLive {
 /** @param live what the files do not have, and what the change to them names and says nothing of */
 export function unmanagedLive(
   kind: Kind,
-  live: { readonly foreign: readonly Item[]; readonly named: readonly Item[] },
+  live: { readonly undeclared: readonly Item[]; readonly named: readonly Item[] },
   { noLongerDeclared }: Pick<Counterparts, "noLongerDeclared">,
   context: Live["context"],
   zone: WantedZone,
@@ -28,7 +28,7 @@ export function unmanagedLive(
   const pruned = zone.prune.includes(kind.section);
   const bases = new Map(noLongerDeclared.map(({ declared, live }) => [live, declared]));
   const isGoing = (item: Item) => pruned || bases.has(item);
-  const { foreign: items, named } = live;
+  const { undeclared: items, named } = live;
   const triples = items.filter(isGoing).flatMap((item): readonly Triple[] => {
     const old = withoutSensitive(kind, item);
     const entry = bases.get(item);

@@ -95,7 +95,7 @@ function againstOf(
   desired: Desired,
   base: Base | null,
 ): AgainstBase {
-  const only = about === "drift" ? "outside" : "all";
+  const only = about === "drift" ? "drift" : "all";
   const former = base?.desired ?? (about === "drift" && named === undefined ? desired : null);
   const lacks = base?.lacks === true;
   if (former === null) return { zone: null, lacks, only: "all" };

@@ -155,8 +155,8 @@ function requestsOf(where: string): string {
 const MAX_CHARS = 80;
 
 /**
- * What a change does to what blocks, for the reasons of the change itself: of an object that begins to block, or
- * ceases to, all that it is would count as come or gone.
+ * The shifts of what blocks, with the reasons that the change itself has. Compared alone, an object that starts to block
+ * seems to come as a whole: `starts to block on every page`, where the change is `from reporting to blocking`.
  */
 export function withOwnReasons(blocking: readonly Shift[], own: readonly Shift[]): readonly Shift[] {
   const told = blocking.flatMap((shift) => {
