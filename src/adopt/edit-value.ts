@@ -113,7 +113,7 @@ export function placeOf(
 }
 
 function isFromOutside(zone: OpenZone, path: Path, value: Json | undefined): boolean {
-  if (zone.outside(path) !== null) return true;
+  if (zone.interpolated(path) !== null) return true;
   if (isList(value)) return value.some((each, index) => isFromOutside(zone, [...path, index], each));
   return (
     isObject(value) && Object.entries(value).some(([key, each]) => isFromOutside(zone, [...path, key], each))

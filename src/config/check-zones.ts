@@ -53,12 +53,12 @@ function checkIdle(layer: Layer, templates: Templates, service: Service, places:
     merged,
     sections: merged,
     locate: (path, part, offset) => locate(layers, merged, path, part, offset),
-    outside: (path) => outsideOf(layers, merged, path),
+    interpolated: (path) => outsideOf(layers, merged, path),
   };
   return [...problems, ...checkObjects(body, service, places)];
 }
 
-type Body = Pick<OpenZone, "layers" | "merged" | "sections" | "locate" | "outside">;
+type Body = Pick<OpenZone, "layers" | "merged" | "sections" | "locate" | "interpolated">;
 
 function checkZone(zone: OpenZone, service: Service, places: Places): readonly Problem[] {
   return [
@@ -287,7 +287,7 @@ function ownedKeys(kind: Kind, object: Declared["body"]): readonly string[] {
 function writtenOut(kind: Kind, { path, body: object }: Declared, body: Body): readonly Problem[] {
   const keys = Object.keys(kind.sensitive).filter((key) => kind.sensitive[key] === "always");
   return keys.flatMap((key): readonly Problem[] => {
-    const outside = body.outside([...path, key]);
+    const outside = body.interpolated([...path, key]);
     const value = object[key];
     if (typeof value !== "string" || (outside !== null && !outside.isDefault)) return [];
     const detail = hasCredential(value)

@@ -4,7 +4,7 @@ import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
 import { NAMED, REFERENCE } from "../model/reference.js";
-import type { Taken } from "../model/wanted.js";
+import type { Interpolation } from "../model/wanted.js";
 import type { FileText } from "./files.js";
 import { isSensitiveKey } from "./masked.js";
 import { lastIndexWhere } from "./place.js";
@@ -28,7 +28,7 @@ interface InterpolatedValue {
   readonly value: Json;
   readonly problems: readonly Problem[];
   /** The texts that had a `${…}`, by JSON pointer. */
-  readonly outside: ReadonlyMap<string, Taken>;
+  readonly outside: ReadonlyMap<string, Interpolation>;
   /** An offset into a filled text as one into the text that was declared. */
   declaredOffset(path: Path, offset: number): number;
 }
@@ -47,7 +47,7 @@ export function interpolate(
   secrets: readonly SecretVariable[] = [],
 ): InterpolatedValue {
   const problems: Problem[] = [];
-  const outside = new Map<string, Taken>();
+  const outside = new Map<string, Interpolation>();
   const replacements = new Map<string, Replacement[]>();
   const report = ({ code, detail }: Refusal, at: Span): void => {
     problems.push({ code, severity: "error", summary: "A value from outside cannot be used", detail, at });
@@ -158,7 +158,7 @@ export function secretValues(
 }
 
 function note(
-  outside: Map<string, Taken>,
+  outside: Map<string, Interpolation>,
   pointer: string,
   inner: string,
   read: string,

@@ -5,7 +5,7 @@ import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
-import type { Outside } from "../model/wanted.js";
+import type { Interpolated } from "../model/wanted.js";
 import { valueAt } from "./place.js";
 import type { SourceFile } from "./source.js";
 
@@ -182,7 +182,7 @@ export function locate(
 }
 
 /** How the text at a path of the merged body came from outside, in the layer that gives it. */
-export function outsideOf(layers: readonly Layer[], merged: JsonObject, path: Path): Outside | null {
+export function outsideOf(layers: readonly Layer[], merged: JsonObject, path: Path): Interpolated | null {
   for (const layer of layers.toReversed()) {
     const own = pathIn(layer, merged, path);
     if (own === null) continue;

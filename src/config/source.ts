@@ -14,7 +14,7 @@ import { cutEnd, quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isShadowing, type Json } from "../model/json.js";
 import { failed, ok, type Problem, type Result, type Span } from "../model/problem.js";
-import type { Taken } from "../model/wanted.js";
+import type { Interpolation } from "../model/wanted.js";
 import { isSensitiveKey, sensitiveRanges } from "./masked.js";
 import { offsetInScalar, type PlaceOf, placesIn } from "./place.js";
 import { readSyntax } from "./syntax.js";
@@ -32,7 +32,7 @@ export interface SourceFile {
    */
   span(path: Path, part?: "key" | "value", offset?: number): Span;
   /** The texts with a `${…}` in them, by JSON pointer. */
-  readonly outside: ReadonlyMap<string, Taken>;
+  readonly outside: ReadonlyMap<string, Interpolation>;
 }
 
 /**

@@ -61,7 +61,7 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
     merged,
     locate: (path: Path, part?: "key" | "value", offset?: number) =>
       locate(layers, merged, path, part, offset),
-    outside: isFromOutside ? (path: Path) => outsideOf(layers, merged, path) : () => null,
+    interpolated: isFromOutside ? (path: Path) => outsideOf(layers, merged, path) : () => null,
   };
 }
 

@@ -21,7 +21,7 @@ export interface SensitiveField {
 export function sensitiveFields(
   kind: Kind,
   { path, body }: Declared,
-  zone: Pick<WantedZone, "outside">,
+  zone: Pick<WantedZone, "interpolated">,
 ): readonly SensitiveField[] {
   return Object.entries(kind.sensitive).flatMap(([key, where]): readonly SensitiveField[] => {
     const value = body[key];
@@ -39,13 +39,13 @@ export function sensitiveFields(
   });
 }
 
-function nameAt(path: Path, zone: Pick<WantedZone, "outside">): string | null {
-  return zone.outside(path)?.name ?? null;
+function nameAt(path: Path, zone: Pick<WantedZone, "interpolated">): string | null {
+  return zone.interpolated(path)?.name ?? null;
 }
 
 /** A declared value with the texts of its files, references unresolved. */
-function asWritten(value: Json, path: Path, zone: Pick<WantedZone, "outside">): Json {
-  if (typeof value === "string") return zone.outside(path)?.written ?? value;
+function asWritten(value: Json, path: Path, zone: Pick<WantedZone, "interpolated">): Json {
+  if (typeof value === "string") return zone.interpolated(path)?.written ?? value;
   if (isList(value)) return value.map((each, index) => asWritten(each, [...path, index], zone));
   if (!isObject(value)) return value;
   return Object.fromEntries(
@@ -53,8 +53,8 @@ function asWritten(value: Json, path: Path, zone: Pick<WantedZone, "outside">): 
   );
 }
 
-function holdsSecret(value: Json, path: Path, zone: Pick<WantedZone, "outside">): boolean {
-  if (typeof value === "string") return zone.outside(path)?.isSecret === true;
+function holdsSecret(value: Json, path: Path, zone: Pick<WantedZone, "interpolated">): boolean {
+  if (typeof value === "string") return zone.interpolated(path)?.isSecret === true;
   if (isList(value)) return value.some((each, index) => holdsSecret(each, [...path, index], zone));
   return isObject(value)
     ? Object.entries(value).some(([key, each]) => holdsSecret(each, [...path, key], zone))
@@ -65,7 +65,7 @@ function holdsSecret(value: Json, path: Path, zone: Pick<WantedZone, "outside">)
 export function declaredSecrets(
   kind: Kind,
   declared: readonly Declared[],
-  zone: Pick<WantedZone, "outside">,
+  zone: Pick<WantedZone, "interpolated">,
 ): readonly Json[] {
   if (!hasSensitive(kind)) return [];
   return declared.flatMap((each) =>

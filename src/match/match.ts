@@ -1,5 +1,5 @@
 import type { Kind, Live } from "../kinds/kind.js";
-import { type Item, isFromOutside, originOf, type Ref, type Triple } from "../model/item.js";
+import { type Item, isDrift, originOf, type Ref, type Triple } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import { isSensitive, type SealedObject } from "../model/sealed.js";
@@ -9,7 +9,7 @@ import { type BaseDeclarations, type Counterparts, counterparts, noLongerManaged
 import { type LeftOver, looksRenamed } from "./looks-renamed.js";
 import { withOrigins } from "./origins.js";
 import { type Pair, pair } from "./pair.js";
-import { harmless } from "./seal.js";
+import { withoutReferences } from "./seal.js";
 import { leftBehind, toTriples, unsent } from "./triples.js";
 import { type UnmanagedLive, unmanagedLive } from "./unmanaged.js";
 
@@ -49,7 +49,7 @@ export function match(
   { base, only, hasReplaced = () => false }: Against,
 ): Matched {
   const { context } = live;
-  const read = { ...live, items: live.items.map(harmless) };
+  const read = { ...live, items: live.items.map(withoutReferences) };
   const { pairs, problems } = pair(kind, declared, read, zone);
   const fromBase = base === null ? NOTHING : counterparts(kind, declared, pairs, base, read, zone);
   const bases = new Map(fromBase.noLongerDeclared.map((each) => [each.live, each.declared]));
@@ -134,8 +134,8 @@ function driftOnly(kind: Kind, triple: Triple): readonly Triple[] {
   const { want, live, origins } = triple;
   // What the files themselves take away is no drift, whatever somebody did to it before.
   if (want === null || live === null || triple.replaces !== undefined)
-    return isFromOutside(origins.rest) ? [triple] : [];
-  const isLeft = (field: string) => !isFromOutside(originOf(origins, field));
+    return isDrift(origins.rest) ? [triple] : [];
+  const isLeft = (field: string) => !isDrift(originOf(origins, field));
   const left = Object.keys(want.normal).filter(isLeft);
   const sensitive = left.filter((field) => isSensitive(live.normal[field] ?? null));
   const isNamed = kind.shape.as === "list" && left.includes(kind.shape.named);

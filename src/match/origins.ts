@@ -4,7 +4,7 @@ import { type Item, type Origin, type Origins, originOf, type Triple } from "../
 
 import { isSensitive, type Sealed, type SealedObject, type Sensitive } from "../model/sealed.js";
 import type { Declared } from "../model/wanted.js";
-import { harmless, mayBeSensitive, withoutSensitive } from "./seal.js";
+import { mayBeSensitive, withoutReferences, withoutSensitive } from "./seal.js";
 
 /** The three states of one object, before anything of them is sealed. */
 export interface Three {
@@ -53,7 +53,7 @@ function saidOf(kind: Kind, declared: Declared | null, live: Item | null): Seale
 
 function inTermsOf(base: Declared | null, kind: Kind, live: Item, context: Live["context"]): SealedObject {
   const normal = base === null || live.raw === null ? null : kind.normalOf(live.raw, context, [base]);
-  return normal === null ? live.normal : harmless({ ...live, normal }).normal;
+  return normal === null ? live.normal : withoutReferences({ ...live, normal }).normal;
 }
 
 interface Said {

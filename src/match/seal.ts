@@ -76,7 +76,7 @@ function relation(live: Sealed | undefined, own: Sealed, kind: Kind, field: stri
  * A live item in which nothing looks like a plan's own references to secrets or to what calls make. What the service
  * gives is anybody's data: such a map is shown and compared as text.
  */
-export function harmless(item: Item): Item {
+export function withoutReferences(item: Item): Item {
   if (!Object.values(item.normal).some(isLikeReference)) return item;
   const odd = Object.entries(item.normal).filter(([, value]) => isLikeReference(value));
   const texts = odd.map(([field, value]) => [field, JSON.stringify(value)] as const);

@@ -28,7 +28,7 @@ export function originOfAll(origins: Origins, fields: readonly string[]): Origin
 }
 
 /** Whether somebody changed something outside the files. */
-export function isFromOutside(origin: Origin): boolean {
+export function isDrift(origin: Origin): boolean {
   return origin === "drift" || origin === "conflict";
 }
 

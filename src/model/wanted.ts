@@ -44,11 +44,11 @@ export interface WantedZone {
    */
   locate(path: Path, part?: "key" | "value", offset?: number): Span | null;
   /** How the text at a path of the merged body came from outside the files; null: it is written out. */
-  outside(path: Path): Outside | null;
+  interpolated(path: Path): Interpolated | null;
 }
 
 /** What is known of a text with a `${…}` in it. */
-export interface Taken {
+export interface Interpolation {
   /** Whether a `${secret:…}` is among them. */
   readonly isSecret: boolean;
   /** The NAME, where the whole text is one `${secret:NAME}`. */
@@ -58,7 +58,7 @@ export interface Taken {
 }
 
 /** A text with a `${…}` in it. */
-export interface Outside extends Taken {
+export interface Interpolated extends Interpolation {
   /** As its file has it, references unresolved. */
   readonly written: string;
 }

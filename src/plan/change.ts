@@ -1,7 +1,7 @@
 import type { Kind, Live, PendingChange } from "../kinds/kind.js";
 import { hasSensitive, sensitiveFields } from "../kinds/sensitive.js";
 import type { BaseDeclarations } from "../match/match.js";
-import { type Item, isFromOutside, originOf, type Path, type Ref, type Triple } from "../model/item.js";
+import { type Item, isDrift, originOf, type Path, type Ref, type Triple } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Change, FieldChange, Written } from "../model/plan.js";
 import { referencesIn, SENSITIVE, withoutLiterals } from "../model/reference.js";
@@ -123,7 +123,7 @@ function writtenFields(
   kind: Kind,
   item: Item | null,
   declared: readonly Declared[],
-  zone: Pick<WantedZone, "outside">,
+  zone: Pick<WantedZone, "interpolated">,
 ): ReadonlyMap<string, string> {
   const own = declared.find(({ path }) => equal(path, item?.at ?? null));
   const fields = own === undefined ? [] : sensitiveFields(kind, own, zone);
@@ -139,7 +139,7 @@ type Strengths = (normal: SealedObject) => Dimensions;
 /** Whether something of it was done outside the files. */
 function wasOutside({ origins }: Triple, fields: readonly FieldChange[]): boolean {
   const all = [origins.rest, ...fields.map(({ path }) => originOf(origins, path))];
-  return (fields.length === 0 ? all : all.slice(1)).some(isFromOutside);
+  return (fields.length === 0 ? all : all.slice(1)).some(isDrift);
 }
 
 /** What a zone declares of one kind. */
@@ -153,7 +153,7 @@ interface DeclaredKind {
  * ones. Who approves a plan approves these too, so the digest covers them. Null: there are none.
  */
 export function writtenIn(
-  zone: Pick<WantedZone, "name" | "outside">,
+  zone: Pick<WantedZone, "name" | "interpolated">,
   kinds: readonly DeclaredKind[],
 ): Written | null {
   const all = kinds.flatMap(({ kind, declared }) => declared.flatMap((each) => valuesOf(kind, each, zone)));
@@ -173,14 +173,14 @@ interface WrittenValue {
 function valuesOf(
   kind: Kind,
   { path, body }: Declared,
-  zone: Pick<WantedZone, "outside">,
+  zone: Pick<WantedZone, "interpolated">,
 ): readonly WrittenValue[] {
   const named = kind.shape.as === "list" ? body[kind.shape.named] : undefined;
   const place = { kind: kind.name, key: typeof named === "string" ? named : kind.name };
   const sensitive = sensitiveFields(kind, { path, body }, zone).filter(({ isSecret }) => isSecret);
   const hidden = new Set(sensitive.map(({ field }) => field));
   const open = textsIn(body, []).flatMap(({ at }) => {
-    const written = zone.outside([...path, ...at])?.written;
+    const written = zone.interpolated([...path, ...at])?.written;
     // Names may have dots in them: a field is a key, or one in it.
     const isHidden = [at.slice(0, 1), at.slice(0, 2)].some((field) => hidden.has(field.join(".")));
     if (written === undefined || isHidden) return [];

@@ -211,5 +211,5 @@ const NOWHERE: WantedZone = {
   prune: [],
   unmanaged: {},
   locate: () => null,
-  outside: () => null,
+  interpolated: () => null,
 };

@@ -41,7 +41,7 @@ export async function planJobs(
     prune: [],
     unmanaged: {},
     locate: () => null,
-    outside: () => null,
+    interpolated: () => null,
   };
   return buildZonePlan(
     wanted,

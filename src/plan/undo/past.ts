@@ -136,7 +136,7 @@ export interface Undoing {
 
 interface FileSide {
   readonly declared: readonly Declared[];
-  readonly zone: Pick<WantedZone, "outside">;
+  readonly zone: Pick<WantedZone, "interpolated">;
 }
 
 /** What going back comes to for one object. */

@@ -1,5 +1,5 @@
 import { hasSensitive, sensitiveFields } from "../../kinds/sensitive.js";
-import { harmless, referenceTo } from "../../match/seal.js";
+import { referenceTo, withoutReferences } from "../../match/seal.js";
 
 import { pointerOf } from "../../model/item.js";
 import { equal, isObject, type Json, type JsonObject } from "../../model/json.js";
@@ -115,7 +115,7 @@ export function openNormal(undoing: Undoing, hidden: Hidden, raw: JsonObject): S
   const shown = Object.entries(normalOf(undoing, raw)).filter(([field]) => !hidden.has(field));
   const normal = Object.fromEntries(shown);
   const ref = { kind: undoing.kind.name, key: "", id: null };
-  return harmless({ ref, normal, raw, owns: "nothing", at: null }).normal;
+  return withoutReferences({ ref, normal, raw, owns: "nothing", at: null }).normal;
 }
 
 /** An object as the service has it without what is hidden. */
