@@ -1,14 +1,25 @@
 // Prints how many doors the program has: how much a reader has to open, and what opening takes. Before is a checkout
-// whose path is given, or what bench/doors/before.json keeps; after is this one.
-import { readFileSync } from "node:fs";
+// whose path is given, or what bench/doors/before.json keeps; after is this one. With --write, what does not hang on the
+// machine goes into docs/architecture.md too.
+import { readFileSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { filled } from "../scripts/docs/regions.mjs";
 import { startSizeOf, startsOf } from "./doors/start.mjs";
 import { structureOf } from "./doors/structure.mjs";
 import { walksIn } from "./doors/walks.mjs";
 
-const [given] = process.argv.slice(2);
+const DOCUMENT = "docs/architecture.md";
+
+const { values, positionals } = parseArgs({
+  options: { write: { type: "boolean" } },
+  allowPositionals: true,
+});
+const [given] = positionals;
 const before =
   given === undefined ? JSON.parse(readFileSync("bench/doors/before.json", "utf8")) : await doorsOf(given);
 const after = await doorsOf(".");
+if (values.write)
+  writeFileSync(DOCUMENT, filled(DOCUMENT, readFileSync(DOCUMENT, "utf8"), { doors: documented(after) }));
 const starts = await startsOf({ ...(given === undefined ? {} : { before: given }), after: "." });
 
 for (const row of [
@@ -44,6 +55,27 @@ async function doorsOf(root) {
     },
     walks,
   };
+}
+
+function documented({ counts, walks }) {
+  const rows = Object.entries(counts).map(
+    ([what, count]) => `| ${what} | ${before.counts[what]} | ${count} |`,
+  );
+  const passed = Object.entries(walks).map(([what, files]) => `- ${what}: ${trail(files)}`);
+  return [`| | ${before.commit ?? "before"} | now |\n|---|---|---|`, ...rows, "", ...passed].join("\n");
+}
+
+/** The files by their folders, one after the other: `config/` files, source → `match/` pair. */
+function trail(files) {
+  const parts = [];
+  for (const file of files) {
+    const [, folder, name] = /^(.*\/)?([^/]+)\.ts$/.exec(file);
+    if (parts.at(-1)?.folder === folder) parts.at(-1).names.push(name);
+    else parts.push({ folder, names: [name] });
+  }
+  return parts
+    .map(({ folder, names }) => `${folder === undefined ? "" : `\`${folder}\` `}${names.join(", ")}`)
+    .join(" → ");
 }
 
 function startText(start) {

@@ -29,7 +29,12 @@ export async function walksIn(root) {
   });
   const env = { CLOUDFLARE_API_TOKEN: emulator.token, CLOUDFLARE_BASE_URL: emulator.url };
   const run = async (args, { mark, expected = 0, url = emulator.url }) => {
-    const ran = await program.run(args, { cwd, env: { ...env, CLOUDFLARE_BASE_URL: url }, mark });
+    // One request at a time, so that files come in the same order each time.
+    const ran = await program.run([...args, "--concurrency", "1"], {
+      cwd,
+      env: { ...env, CLOUDFLARE_BASE_URL: url },
+      mark,
+    });
     if (ran.code !== expected)
       throw new Error(`${args.join(" ")} exits with ${ran.code}: ${ran.err}${ran.out}`);
     return ran;
