@@ -27,7 +27,7 @@ console.log(await inPlan(wheres["each on its own pages"]));
 
 /** From the source: the built program does not give it away by itself. */
 async function loadImpactOf() {
-  const stdin = { contents: 'export * from "./src/impact/index.ts";', resolveDir: process.cwd() };
+  const stdin = { contents: 'export * from "./src/impact/impact-of.ts";', resolveDir: process.cwd() };
   const bundle = await build({ stdin, bundle: true, write: false, platform: "node", format: "esm" });
   const [{ contents: made }] = bundle.outputFiles;
   return (await import(`data:text/javascript;base64,${Buffer.from(made).toString("base64")}`)).impactOf;
