@@ -63,7 +63,14 @@ export function desiredFrom(
     known,
     problems,
     bodies.flatMap(checkLayer),
-    checkZones(zones, bodies, templates, service, known, purpose),
+    checkZones(
+      zones,
+      bodies,
+      templates,
+      service,
+      known.filter(({ code }) => code !== "duplicate_key"),
+      purpose,
+    ),
   ].flat();
   if (zones.length === 0 && !hasErrors(all)) all.push(noZones(sources));
   const at = (section: string) => {
@@ -97,7 +104,7 @@ function readSource(
   };
   const unfilled = new Set(filled.problems.map(({ at }) => at?.pointer));
   const shape = checkShape(source, source.value, validate).filter(({ at }) => !unfilled.has(at?.pointer));
-  return { source, problems: [...filled.problems, ...shape] };
+  return { source, problems: [...parsed.value.problems, ...filled.problems, ...shape] };
 }
 
 function section(source: SourceFile, key: string): JsonObject {
@@ -233,7 +240,8 @@ function atMost(problems: readonly Problem[]): readonly Problem[] {
 export function guardrailsFrom({ file, text }: FileText): Result<Guardrails> {
   const parsed = parseSource(file, text, "Name what apply is to refuse, such as forbid: [deletes].");
   if (!parsed.ok) return parsed;
-  const problems = checkShape(parsed.value, parsed.value.value, validateGuardrails);
+  const shape = checkShape(parsed.value, parsed.value.value, validateGuardrails);
+  const problems = [...parsed.value.problems, ...shape];
   return problems.length > 0 ? failed(...problems) : ok(guardrailsOf(parsed.value.value));
 }
 

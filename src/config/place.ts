@@ -25,7 +25,7 @@ export function placesIn(file: string, text: string, sensitive: () => readonly R
   };
 }
 
-function lineStarts(text: string): readonly number[] {
+export function lineStarts(text: string): readonly number[] {
   return [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)];
 }
 

@@ -2,6 +2,7 @@ import type { ErrorObject, ValidateFunction } from "ajv";
 import { kinds } from "../kinds/index.js";
 import { quoted } from "../model/cut.js";
 import { ALWAYS } from "../model/guardrails.js";
+import { oddBlankIn } from "../model/invisible-characters.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
@@ -45,7 +46,9 @@ function toProblem(
     path.some(isSensitiveKey) ||
     (typeof value === "string" && (mentionsSensitiveKey(value) || sensitive.has(value)));
   const { code, summary, detail, at } = explain(error, path, isSecret ? hidden(value) : value);
-  return { code, summary, detail, severity: "error", at: source.span(at.path, at.part) };
+  const blank = typeof value === "string" && !isSecret ? oddBlankIn(value) : null;
+  const more = blank === null ? "" : ` ${blank} stands in it, which is no blank to YAML: write a plain one.`;
+  return { code, summary, detail: detail + more, severity: "error", at: source.span(at.path, at.part) };
 }
 
 /** Of a sensitive value, what type it has. */
@@ -192,7 +195,7 @@ function wrongType(name: string, value: Json | undefined, type: unknown, at: Exp
   if (value === null) return noValue(at.path);
   const types = wordsOf(Array.isArray(type) ? type : [type]).filter((each) => each !== "null");
   const expected = alternatives(types.map((each) => TYPE_NAMES[each] ?? each));
-  const detail = `${name} is ${shown(value, types)}; it must be ${expected}.${typeAdvice(value, types)}`;
+  const detail = `${name} is ${shown(value, types)}; it must be ${expected}.${exampleFor(at.path) ?? typeAdvice(value, types)}`;
   return { code: "wrong_type", summary: "A value of the wrong type", detail, at };
 }
 
@@ -204,10 +207,25 @@ export function noValue(path: Path, why = ""): Explanation {
   return { code: "no_value", summary: "A key without a value", detail, at: { path, part: "key" } };
 }
 
+/** Who knows other tools writes lists of things that have names. */
+function exampleFor(path: Path): string | null {
+  if (path.length !== 1) return null;
+  switch (path[0]) {
+    case "zones":
+      return " Each zone stands under its name, as in zones: { shop.example.com: { extends: [shop] } }.";
+    case "templates":
+      return " Each template stands under its name, as in templates: { shop: { extends: [base] } }.";
+    default:
+      return null;
+  }
+}
+
 function typeAdvice(value: Json | undefined, types: readonly string[]): string {
   if (takesOnlyText(types) && (typeof value === "number" || typeof value === "boolean"))
     return " Put it in quotes.";
   if (types.includes("string") && isObject(value)) return colonAdvice(value);
+  if (types.includes("object") && typeof value === "string" && /^[\w-]+:\S/.test(value))
+    return ' Is a blank missing after its ":"?';
   if (types.includes("boolean") && typeof value === "string" && /^(true|false)$/i.test(value)) {
     return ` Write ${value.toLowerCase()} without quotes; a value from outside is always text.`;
   }

@@ -11,6 +11,7 @@ import {
   type YAMLMap,
 } from "yaml";
 import { cutEnd, quoted } from "../model/cut.js";
+import { oddBlankIn } from "../model/invisible-characters.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isShadowing, type Json } from "../model/json.js";
 import { failed, ok, type Problem, type Result, type Span } from "../model/problem.js";
@@ -33,10 +34,12 @@ export interface SourceFile {
   span(path: Path, part?: "key" | "value", offset?: number): Span;
   /** The texts with a `${…}` in them, by JSON pointer. */
   readonly outside: ReadonlyMap<string, Interpolation>;
+  /** What is wrong and leaves a value all the same: keys given twice, of which the first counts. */
+  readonly problems: readonly Problem[];
 }
 
 /**
- * Parses one YAML 1.2 document. All problems of the file come out together.
+ * Parses one YAML 1.2 document. All problems of the file come out together; those that leave a value are with it.
  *
  * @param least what to write into an empty file
  */
@@ -61,11 +64,11 @@ export function parseSource(
   }
   const read = toValue(doc, at);
   if (!read.ok) return read;
-  const { value, targets } = read.value;
+  const { value, targets, problems } = read.value;
   // An empty item (`-`) has its range behind the dash.
   const dashOf = ({ range }: Node): number => text.lastIndexOf("-", range?.[0]);
   const span = spansIn(doc, childrenIn(targets), dashOf, offsetsIn(targets, text), at);
-  return ok({ file, value, unfilled: value, span, outside: new Map() });
+  return ok({ file, value, unfilled: value, span, outside: new Map(), problems });
 }
 
 function spansIn(
@@ -132,11 +135,12 @@ function childrenIn(
   };
 }
 
+/** Of a key given twice, the first counts. */
 function indexOf(map: YAMLMap<Node | null, Node | null>): ReadonlyMap<string, Child> {
   return new Map(
-    map.items.flatMap(({ key, value }) =>
-      isScalar(key) ? [[String(key.value), { key, value }] as const] : [],
-    ),
+    map.items
+      .flatMap(({ key, value }) => (isScalar(key) ? [[String(key.value), { key, value }] as const] : []))
+      .reverse(),
   );
 }
 
@@ -157,6 +161,8 @@ const MAX_ALIASED = 100_000;
 interface DocumentValue {
   readonly value: Json;
   readonly targets: ReadonlyMap<Alias, Node>;
+  /** Keys given twice: the first counts. */
+  readonly problems: readonly Problem[];
 }
 
 /**
@@ -166,8 +172,10 @@ interface DocumentValue {
 function toValue(doc: Document.Parsed, at: PlaceOf): Result<DocumentValue> {
   const reader = new Reader(at);
   const { value } = reader.read(doc.contents, []);
-  const { problems, targets } = reader;
-  return problems.length === 0 ? ok({ value, targets }) : { ok: false, problems };
+  const { problems, repeated, targets } = reader;
+  return problems.length === 0
+    ? ok({ value, targets, problems: repeated })
+    : { ok: false, problems: [...problems, ...repeated] };
 }
 
 interface Read {
@@ -181,6 +189,8 @@ const NOTHING: Read = { value: null, size: 1, depth: 0 };
 
 class Reader {
   readonly problems: Problem[] = [];
+  /** Keys given twice. */
+  readonly repeated: Problem[] = [];
   readonly targets = new Map<Alias, Node>();
   readonly #anchors = new Map<string, { readonly node: Node; readonly read: Read }>();
   #aliased = 0;
@@ -221,13 +231,19 @@ class Reader {
 
   #map(pairs: readonly Pair<Node | null, Node | null>[], path: Path): Read {
     const value: Record<string, Json> = {};
+    const firsts = new Map<string, Node | null>();
     const reads = pairs.map((pair) => {
       const below = [...path, keyText(pair.key)];
       const isUsable = this.#key(pair.key, below);
       const read = this.read(pair.value, below);
       const key = String(below.at(-1));
-      if (isUsable && Object.hasOwn(value, key)) this.#duplicate(pair.key, below);
-      else if (isUsable) value[key] = read.value;
+      if (!isUsable) return read;
+      const first = firsts.get(key);
+      if (first !== undefined) this.#duplicate(pair.key, below, first);
+      else {
+        value[key] = read.value;
+        firsts.set(key, pair.key);
+      }
       return read;
     });
     return { value, ...extent(reads) };
@@ -247,6 +263,12 @@ class Reader {
       this.#report(node, path, "merge_key", "Merge keys are not read", detail);
       return false;
     }
+    const blank = oddBlankIn(/^\s|\s$/.test(key) ? key : "");
+    if (blank !== null) {
+      const detail = `${blank} stands beside this key, which YAML takes for a part of it. Write a plain blank.`;
+      this.#report(node, path, "odd_blank", "A blank that is none", detail);
+      return false;
+    }
     if (isShadowing(key) || key === "prototype") {
       const detail = `No key may be called ${quoted(key)}. Remove it, or give it another name.`;
       this.#report(node, path, "forbidden_key", "A key that cannot be used", detail);
@@ -255,9 +277,17 @@ class Reader {
     return true;
   }
 
-  #duplicate(node: Node | null, path: Path): void {
-    const detail = `${quoted(String(path.at(-1)))} stands twice in this map. Remove one of them.`;
-    this.#report(node, path, "duplicate_key", "A key given twice", detail);
+  #duplicate(node: Node | null, path: Path, first: Node | null): void {
+    const before = this.#at(startOf(first) ?? 0, pointerOf(path));
+    const detail = `${quoted(String(path.at(-1)))} stands twice in this map, first at ${before.file}:${before.line}:${before.column}. Remove one of them.`;
+    const at = this.#at(startOf(node) ?? 0, pointerOf(path));
+    this.repeated.push({
+      code: "duplicate_key",
+      severity: "error",
+      summary: "A key given twice",
+      detail,
+      at,
+    });
   }
 
   #anchor(node: Node, read: Read): void {

@@ -1,6 +1,6 @@
 import { Composer, CST, type Document, Lexer, Parser, visit, type YAMLError } from "yaml";
 import { failed, ok, type Problem, type Result } from "../model/problem.js";
-import type { PlaceOf } from "./place.js";
+import { lastIndexWhere, lineStarts, type PlaceOf } from "./place.js";
 
 /** How deep a file may nest. Nothing here needs so much, and the parser recurses: its stack has an end. */
 const MAX_DEPTH = 40;
@@ -37,11 +37,12 @@ export function readSyntax(text: string, at: PlaceOf): Result<Document.Parsed> {
   const problems = [
     ...unclosed.map((offset) => report(offset, "yaml_not_closed", bracketAdvice(text.charAt(offset)))),
     ...onceALine(
-      errorsOf(doc, unclosed.length > 0)
+      withoutEchoes(errorsOf(doc, unclosed.length > 0), text)
         .slice(0, MAX_PROBLEMS)
-        .map((error) =>
-          report(offsetOf(error, doc, text), `yaml_${error.code.toLowerCase()}`, adviceOn(error)),
-        ),
+        .map((error) => {
+          const { offset, detail } = explained(error, doc, text);
+          return report(offset, `yaml_${error.code.toLowerCase()}`, detail);
+        }),
     ),
     ...(another === undefined ? [] : [report(another.range[0], "yaml_multiple_docs", SEVERAL_DOCUMENTS)]),
     ...(isOtherVersion(doc)
@@ -117,6 +118,113 @@ function errorsOf(doc: Document.Parsed, isOpen: boolean): readonly YAMLError[] {
   return errors.filter((error, index) => index === lost || !isAfterAll(error));
 }
 
+/**
+ * One line that is indented wrongly has the parser stumble over those below it too. Of such errors the first one stands
+ * for all up to the line that goes back to what the wrong one belongs to; a tab stands for all in the file.
+ */
+function withoutEchoes(errors: readonly YAMLError[], text: string): readonly YAMLError[] {
+  const lines = text.split("\n");
+  const starts = lineStarts(text);
+  const lineOf = ({ pos: [offset] }: YAMLError) => lastIndexWhere(starts, (start) => start <= offset);
+  const tab = errors.find(({ code }) => code === "TAB_AS_INDENT");
+  const firstTab = tab === undefined ? Number.POSITIVE_INFINITY : lineOf(tab);
+  let end = -1;
+  return errors
+    .toSorted((a, b) => a.pos[0] - b.pos[0])
+    .filter((error) => {
+      const line = lineOf(error);
+      if (error === tab || !isOfLayout(error)) return true;
+      if (line >= firstTab - 1 || line < end) return false;
+      end = endOfEchoes(lines, line);
+      return true;
+    });
+}
+
+/** What a line that stands in the wrong column, or has lost a blank, comes to. */
+function isOfLayout({ code, message }: YAMLError): boolean {
+  switch (code) {
+    case "TAB_AS_INDENT":
+    case "BAD_INDENT":
+    case "BLOCK_AS_IMPLICIT_KEY":
+    case "MULTILINE_IMPLICIT_KEY":
+      return true;
+    case "MISSING_CHAR":
+      return /^(Sequence item without|Implicit map keys)/.test(message);
+    case "UNEXPECTED_TOKEN":
+      return /^Not a YAML token|block-seq-ind/.test(message);
+    default:
+      return false;
+  }
+}
+
+/** The first line below a wrong one that is no deeper than it and the one above it. */
+function endOfEchoes(lines: readonly string[], wrong: number): number {
+  const above = lines.slice(0, wrong).findLastIndex(isWritten);
+  const least = Math.min(...[lines[wrong], lines[above]].map((line) => indentOf(line ?? "")));
+  const end = lines.findIndex((line, index) => index > wrong && isWritten(line) && indentOf(line) <= least);
+  return end === -1 ? lines.length : end;
+}
+
+/** Neither empty nor a comment. */
+function isWritten(line: string): boolean {
+  return /^\s*[^\s#]/.test(line);
+}
+
+function indentOf(line: string): number {
+  return /^ */.exec(line)?.[0].length ?? 0;
+}
+
+/** Where an error is shown, and what to do about it: what the line itself shows is better than what the parser says. */
+function explained(
+  error: YAMLError,
+  doc: Document.Parsed,
+  text: string,
+): { readonly offset: number; readonly detail: string } {
+  const offset = offsetOf(error, doc, text);
+  if (error.code === "TAB_AS_INDENT") return { offset, detail: tabAdvice(text) };
+  if (!isOfLayout(error)) return { offset, detail: adviceOn(error) };
+  const start = text.lastIndexOf("\n", error.pos[0] - 1) + 1;
+  const lines = text.slice(0, start).split("\n").slice(0, -1);
+  const [line = ""] = text.slice(start).split("\n", 1);
+  const indent = indentOf(line);
+  if (/^-[^\s-].*:(\s|$)/.test(line.slice(indent)))
+    return { offset: start + indent, detail: 'An item of a list has a blank after its "-". Write one.' };
+  const columns = columnsAbove(lines);
+  const [above = ""] = lines.filter(isWritten).slice(-1);
+  const isBelow = /:\s*(#.*)?$/.test(above) && indent > (columns[0] ?? 0);
+  const isElsewhere = columns.length > 0 && !columns.includes(indent) && !isBelow;
+  if (!isElsewhere || !/^[\w"'-]/.test(line.slice(indent))) return { offset, detail: adviceOn(error) };
+  const near = columns.slice(0, MAX_COLUMNS).map((column) => column + 1);
+  const last = near.pop() ?? 1;
+  const words = near.length === 0 ? `${last}` : `${near.join(", ")} or ${last}`;
+  const detail = `The indentation fits nothing above: this line begins in column ${indent + 1}, and what is above it in column ${words}. The keys of a map all start in one column, and so do the items of a list.`;
+  return { offset: start + indent, detail };
+}
+
+const MAX_COLUMNS = 4;
+
+/** Where what a next line could belong to begins, nearest first: of an item of a list, its dash and its key. */
+function columnsAbove(lines: readonly string[]): readonly number[] {
+  const columns: number[] = [];
+  let least = Number.POSITIVE_INFINITY;
+  for (const line of lines.toReversed()) {
+    const indent = indentOf(line);
+    if (!isWritten(line) || indent >= least) continue;
+    const [dashes = ""] = /^(?:- +)*/.exec(line.slice(indent)) ?? [];
+    if (dashes !== "") columns.push(indent + dashes.length);
+    columns.push(indent);
+    least = indent;
+    if (indent === 0) break;
+  }
+  return columns;
+}
+
+function tabAdvice(text: string): string {
+  const others = (text.match(/^ *\t/gm)?.length ?? 1) - 1;
+  const where = others < 1 ? "" : `, here and on ${others === 1 ? "1 more line" : `${others} more lines`}`;
+  return `A tab stands where only spaces may${where}. Indent with spaces.`;
+}
+
 /** One mistake can have the parser stumble over each word of its line: the same advice is given once. */
 function onceALine(problems: readonly Problem[]): readonly Problem[] {
   const told = new Set<string>();
@@ -155,8 +263,6 @@ function isOtherVersion({ directives }: Document.Parsed): boolean {
  */
 function adviceOn({ code, message }: YAMLError): string {
   switch (code) {
-    case "TAB_AS_INDENT":
-      return "A tab stands where only spaces may. Indent with spaces.";
     case "TAG_RESOLVE_FAILED":
     case "BAD_COLLECTION_TYPE":
       return "This tag is not used here. Remove it.";

@@ -37,6 +37,14 @@ const BLANKS: ReadonlyMap<string, string> = new Map([
   ["\u3000", "ideographic space"],
 ]);
 
+/** The first blank in a text that is not the usual one, for a sentence: `A no-break space (U+00A0)`; null: none is. */
+export function oddBlankIn(text: string): string | null {
+  const found = Array.from(text).find((character) => BLANKS.has(character));
+  if (found === undefined) return null;
+  const name = BLANKS.get(found) ?? "";
+  return `${/^[aeiou]/.test(name) ? "An" : "A"} ${name} (${codePointText(found)})`;
+}
+
 /** `U+00A0` */
 export function codePointText(character: string): string {
   const point = character.codePointAt(0) ?? 0;

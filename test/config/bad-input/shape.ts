@@ -265,9 +265,9 @@ export const shape: readonly BadInput[] = [
       a.yaml:3:11 wrong_type /defaults
         defaults is a list; it must be a map.
       a.yaml:4:12 wrong_type /templates
-        templates is a list; it must be a map.
+        templates is a list; it must be a map. Each template stands under its name, as in templates: { shop: { extends: [base] } }.
       a.yaml:5:8 wrong_type /zones
-        zones is "a.example"; it must be a map.
+        zones is "a.example"; it must be a map. Each zone stands under its name, as in zones: { shop.example.com: { extends: [shop] } }.
       a.yaml:6:10 wrong_type /service
         service is true; it must be a map.
     `,
@@ -718,7 +718,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:1:10 wrong_value /version
         version is 2; it must be 1.
       a.yaml:2:8 wrong_type /zones
-        zones is a list; it must be a map.
+        zones is a list; it must be a map. Each zone stands under its name, as in zones: { shop.example.com: { extends: [shop] } }.
     `,
   },
   {

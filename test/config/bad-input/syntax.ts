@@ -9,9 +9,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:1 yaml_tab_as_indent
-        A tab stands where only spaces may. Indent with spaces.
-      a.yaml:4:1 yaml_tab_as_indent
-        A tab stands where only spaces may. Indent with spaces.
+        A tab stands where only spaces may, here and on 1 more line. Indent with spaces.
     `,
   },
   {
@@ -233,11 +231,11 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:1 duplicate_key /version
-        "version" stands twice in this map. Remove one of them.
+        "version" stands twice in this map, first at a.yaml:1:1. Remove one of them.
       a.yaml:4:1 duplicate_key /zones
-        "zones" stands twice in this map. Remove one of them.
+        "zones" stands twice in this map, first at a.yaml:2:1. Remove one of them.
       a.yaml:5:1 duplicate_key /version
-        "version" stands twice in this map. Remove one of them.
+        "version" stands twice in this map, first at a.yaml:1:1. Remove one of them.
     `,
   },
   {
@@ -253,9 +251,9 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:32 duplicate_key /zones/a.example/settings/enabled
-        "enabled" stands twice in this map. Remove one of them.
+        "enabled" stands twice in this map, first at a.yaml:4:17. Remove one of them.
       a.yaml:5:3 duplicate_key /zones/a.example
-        "a.example" stands twice in this map. Remove one of them.
+        "a.example" stands twice in this map, first at a.yaml:3:3. Remove one of them.
     `,
   },
   {
@@ -754,7 +752,131 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:4 yaml_bad_indent
-        The indentation fits nothing above. The keys of a map all start in one column.
+        The indentation fits nothing above: this line begins in column 4, and what is above it in column 7, 5, 3 or 1. The keys of a map all start in one column, and so do the items of a list.
+    `,
+  },
+  {
+    name: "a blank that is missing is one mistake, whatever stands below it",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: A
+               action: log
+                expression: "true"
+                value: img-src 'self'
+              - description: B
+                value: a: b
+      `,
+    },
+    problems: text`
+      a.yaml:6:8 yaml_missing_char
+        The indentation fits nothing above: this line begins in column 8, and what is above it in column 9, 7, 5 or 3. The keys of a map all start in one column, and so do the items of a list.
+      a.yaml:10:16 yaml_block_as_implicit_key
+        Is this one text? Then put it in quotes: a ":" before a blank or the line's end makes a map, and a map begins on a line of its own.
+    `,
+  },
+  {
+    name: "an item has a blank after its dash",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              -description: A
+                action: log
+      `,
+    },
+    problems: text`
+      a.yaml:5:7 yaml_block_as_implicit_key
+        An item of a list has a blank after its "-". Write one.
+    `,
+  },
+  {
+    name: "a tab before an item is one mistake, whatever stands around it",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+        \t- description: A
+              action: log
+            settings:
+              enabled: true
+      `,
+    },
+    problems: text`
+      a.yaml:5:1 yaml_tab_as_indent
+        A tab stands where only spaces may. Indent with spaces.
+    `,
+  },
+  {
+    name: "a blank that is none beside a key is named",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            settings:
+            \u00a0 enabled: true
+          b.example:
+            settings:
+              enabled\u202f: true
+      `,
+    },
+    problems: text`
+      a.yaml:5:5 odd_blank /zones/a.example/\u00a0 enabled
+        A no-break space (U+00A0) stands beside this key, which YAML takes for a part of it. Write a plain blank.
+      a.yaml:8:7 odd_blank /zones/b.example/settings/enabled
+        A narrow no-break space (U+202F) stands beside this key, which YAML takes for a part of it. Write a plain blank.
+    `,
+  },
+  {
+    name: "a blank that is none in a value is named where the value is wrong",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            settings:
+              enabled:\u00a0true
+          b.example:
+            settings: { enabled: \u00a0true }
+          c.example:
+            settings:
+              enabled:true
+      `,
+    },
+    problems: text`
+      a.yaml:5:7 wrong_type /zones/a.example/settings
+        settings is "enabled:\u00a0true"; it must be a map. A no-break space (U+00A0) stands in it, which is no blank to YAML: write a plain one.
+      a.yaml:7:26 wrong_type /zones/b.example/settings/enabled
+        enabled is "\u00a0true"; it must be true or false. A no-break space (U+00A0) stands in it, which is no blank to YAML: write a plain one.
+      a.yaml:10:7 wrong_type /zones/c.example/settings
+        settings is "enabled:true"; it must be a map. Is a blank missing after its ":"?
+    `,
+  },
+  {
+    name: "a key that stands twice does not hide what else is wrong",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies: []
+            settings: { enabled: 7 }
+            policies: []
+      `,
+    },
+    problems: text`
+      a.yaml:5:26 wrong_type /zones/a.example/settings/enabled
+        enabled is 7; it must be true or false.
+      a.yaml:6:5 duplicate_key /zones/a.example/policies
+        "policies" stands twice in this map, first at a.yaml:4:5. Remove one of them.
     `,
   },
   {
@@ -770,8 +892,6 @@ export const syntax: readonly BadInput[] = [
     problems: text`
       a.yaml:4:14 yaml_unexpected_token
         A list begins on a line of its own, each item after "- ".
-      a.yaml:4:16 yaml_missing_char
-        This is no key: a key has ": " after it, on the same line. Is the colon missing, or the space after it?
     `,
   },
   {
