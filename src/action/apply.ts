@@ -7,7 +7,7 @@ import { EXIT } from "../process.js";
 import { guardrailWarnings, runAlone, standingProblems } from "../run/apply.js";
 import { fileProblems } from "../run/base.js";
 import { withClient } from "../run/client.js";
-import { type PlanRun, runPlan } from "../run/plan.js";
+import { type Planned, runPlan } from "../run/plan.js";
 import { savedPlan, withSaved } from "../run/saved-plan.js";
 import { idleFor, liftedFor } from "./inputs.js";
 import { callsText } from "./markdown.js";
@@ -73,13 +73,7 @@ async function carryOut(approved: PlanDocument, planFile: string, step: StepCont
   return { ...outcome, remarks: idleFor(approved.digest, inputs.allow), planFile };
 }
 
-type PlannedRun = Extract<PlanRun, { readonly ok: true }>;
-
-async function applyPlanned(
-  planned: PlannedRun,
-  approved: PlanDocument,
-  step: StepContext,
-): Promise<Outcome> {
+async function applyPlanned(planned: Planned, approved: PlanDocument, step: StepContext): Promise<Outcome> {
   const spelling = inputsOf(planned.document.digest);
   const document = planned.documentIn(spelling);
   const [errors, warnings] = [

@@ -10,7 +10,7 @@ import { count } from "../render/plain.js";
 import { fileProblems } from "../run/base.js";
 import { withClient } from "../run/client.js";
 import { type PlanInput, readDesired } from "../run/files.js";
-import { type PlanRun, refusalsOf, runPlan } from "../run/plan.js";
+import { type Planned, type PlanRun, refusalsOf, runPlan } from "../run/plan.js";
 import { withExpiry, writePlan } from "../run/saved-plan.js";
 import { type Inputs, idleFor, liftedFor } from "./inputs.js";
 import { nothingDone, type Outcome, type StepContext } from "./outcome.js";
@@ -88,7 +88,7 @@ export const BEFORE_WRITING = problem(
 async function keptIn(
   file: string | null,
   about: "plan" | "drift",
-  { document: made, documentIn, problems }: Extract<PlanRun, { readonly ok: true }>,
+  { document: made, documentIn, problems }: Planned,
   step: StepContext,
 ): Promise<Outcome> {
   const { inputs, cwd, redactor } = step;

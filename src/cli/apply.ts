@@ -8,7 +8,7 @@ import { count, plain } from "../render/plain.js";
 import { type ReportWords, reportJson, reportText } from "../render/report.js";
 import { guardrailWarnings, isInterrupted, runAlone, standingProblems } from "../run/apply.js";
 import { fileProblems } from "../run/base.js";
-import { type PlanRun, runPlan } from "../run/plan.js";
+import { type Planned, runPlan } from "../run/plan.js";
 import { showPlan } from "../run/plan-formats.js";
 import { savedPlan, withSaved } from "../run/saved-plan.js";
 import type { Arguments, Run, Terminal } from "./command.js";
@@ -72,8 +72,6 @@ interface Circumstances {
   readonly terminal: Terminal;
   readonly progress: Progress;
 }
-
-type Planned = Extract<PlanRun, { readonly ok: true }>;
 
 /** Shows what was planned, asks, carries it out, and tells what came of it. */
 export async function carryOut(

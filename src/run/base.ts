@@ -68,12 +68,12 @@ function known(base: string, { id, files, problems }: BaseFiles, input: FilesInp
 function unread(base: string, guardrails: Guardrails, problems: readonly Problem[]): Known {
   const [first] = problems.filter(({ severity }) => severity === "error");
   const where = first?.at == null ? "" : ` (${first.at.file}:${first.at.line} of the base)`;
-  const why = first === undefined ? "" : ` ${first.detail}${where}`;
+  const why = first === undefined ? [] : [" ", ...(first.sentences ?? [first.detail]), where];
   const guard = equal(guardrails, NO_GUARDRAILS)
     ? "Its guardrails are not known, so those that only it has do not hold."
     : "Its guardrails hold all the same.";
-  const detail = says`${{ flag: "base", value: base }} cannot be read, so where changes come from is not known, and nothing is deleted because it was taken out of the files. ${guard}${why}`;
-  return unknown(base, guardrails, problem("base_not_read", "The base cannot be read", detail));
+  const detail = says`${{ flag: "base", value: base }} cannot be read, so where changes come from is not known, and nothing is deleted because it was taken out of the files. ${guard}`;
+  return unknown(base, guardrails, problem("base_not_read", "The base cannot be read", [...detail, ...why]));
 }
 
 /** What a change takes away, and what guarded it, is then anybody's guess: applying takes a word of its own. */
@@ -101,9 +101,9 @@ export async function fileProblems(input: PlanInput): Promise<readonly Problem[]
 }
 
 /** What a reviewer has to know of before all else: what guards the change, changed with it. */
-export function changedRules(desired: Desired, { desired: former }: Base): readonly Problem[] {
-  const guards = [...changedLimits(former.guardrails, desired.guardrails), ...changedForbid(former, desired)];
-  const service = changesBetween(serviceOf(former.service), serviceOf(desired.service));
+export function changedRules(desired: Desired, { desired: before }: Base): readonly Problem[] {
+  const guards = [...changedLimits(before.guardrails, desired.guardrails), ...changedForbid(before, desired)];
+  const service = changesBetween(serviceOf(before.service), serviceOf(desired.service));
   return [
     ...(guards.length === 0 ? [] : [{ ...guardrailsChanged(guards), at: desired.at("guardrails") }]),
     ...(service.length === 0 ? [] : [{ ...serviceChanged(service), at: desired.at("service") }]),
@@ -153,11 +153,11 @@ export function zonesNoLongerManaged(
 }
 
 /** Those of one list of zones that another does not have: neither by their name nor by their id. */
-export function removedZones(desired: Desired, former: Desired): readonly DeclaredZone[] {
+export function removedZones(desired: Desired, before: Desired): readonly DeclaredZone[] {
   const kept = new Set(desired.zones.map(({ name }) => name));
-  const gone = former.zones.filter(({ name }) => !kept.has(name));
+  const gone = before.zones.filter(({ name }) => !kept.has(name));
   if (gone.length === 0) return gone;
-  const known = new Set(former.zones.map(({ name }) => name));
+  const known = new Set(before.zones.map(({ name }) => name));
   const come = desired.zones.filter(({ name }) => !known.has(name)).map((zone) => zone.open().id);
   return gone.filter((zone) => {
     const { id } = zone.open();
@@ -166,10 +166,10 @@ export function removedZones(desired: Desired, former: Desired): readonly Declar
 }
 
 /** A zone as another desired state has it: by its name, else under another name by its id. Null: it does not. */
-export function zoneFinder(desired: Desired, former: Desired): (zone: OpenZone) => OpenZone | null {
-  const byName = new Map(former.zones.map((zone) => [zone.name, zone]));
+export function zoneFinder(desired: Desired, before: Desired): (zone: OpenZone) => OpenZone | null {
+  const byName = new Map(before.zones.map((zone) => [zone.name, zone]));
   const kept = new Set(desired.zones.map(({ name }) => name));
-  const others = former.zones.filter(({ name }) => !kept.has(name));
+  const others = before.zones.filter(({ name }) => !kept.has(name));
   return ({ name, id }) => {
     const own = byName.get(name)?.open();
     if (own !== undefined || id === null) return own ?? null;

@@ -48,28 +48,28 @@ interface DesiredRead {
   /** Those of the files, and of the file beside them. */
   readonly guardrails: Guardrails;
   readonly problems: readonly Problem[];
-  /** What the names stand for that these files or the former ones have as secrets. */
+  /** What the names stand for that these files have as secrets, or those before the change had. */
   readonly secrets: readonly string[];
 }
 
 /**
  * Reads and checks the files.
  *
- * @param former variables that are secret in the files before the change
+ * @param before variables that are secret in the files before the change
  */
 export async function readDesired(
   input: FilesInput,
   purpose: Purpose = "plan",
-  former: readonly SecretVariable[] = [],
+  before: readonly SecretVariable[] = [],
 ): Promise<DesiredRead> {
   const { files, problems } = await readConfigFiles(input.config, input.cwd);
-  const secrets = secretValues([...secretVariables(files, input.environment), ...former], input.environment);
+  const secrets = secretValues([...secretVariables(files, input.environment), ...before], input.environment);
   input.hide?.(secrets);
   const spoken = credentialsInFiles(files, input.environment);
   const none = { desired: null, guardrails: NO_GUARDRAILS, secrets };
   if (spoken.length > 0) return { ...none, problems: [...problems, ...spoken] };
   const own = await readGuardrails(input);
-  const checked = desiredFrom(files, input.environment, purpose, former);
+  const checked = desiredFrom(files, input.environment, purpose, before);
   // With a file missing, what is left may look incomplete: that it does is no news.
   const rest =
     problems.length === 0 ? checked.problems : checked.problems.filter((each) => each.severity === "error");

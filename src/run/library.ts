@@ -14,7 +14,7 @@ import { runExport } from "./export.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { journalFrom } from "./journals.js";
 import { neededPermissions, type Permissions } from "./permissions.js";
-import { type PlanRun, runPlan } from "./plan.js";
+import { type Planned, runPlan } from "./plan.js";
 import { runRollback } from "./rollback.js";
 import { notOver } from "./saved-plan.js";
 import { selectZones } from "./select-zones.js";
@@ -247,7 +247,7 @@ export async function rollback(journal: string, options: Omit<ApplyOptions, "pla
 }
 
 async function carriedOut(
-  planned: Extract<PlanRun, { readonly ok: true }>,
+  planned: Planned,
   saved: PlanDocument | null,
   options: ApplyOptions,
 ): Promise<Applying> {

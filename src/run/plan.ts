@@ -1,3 +1,25 @@
+/**
+ * The program, read from its beginning: files in git, live zones, and what makes the one like the other.
+ *
+ * 1. `base.ts`: the files before the change, where a base is named. What they keep secret and what they guard counts
+ *    still, whatever else is wrong in them.
+ * 2. `files.ts`: the files. Read, checked and resolved, all problems together; with an error nothing is sent.
+ * 3. `select-zones.ts`, `zones.ts`: the zones that are meant, and their ids at the service.
+ * 4. `zones.ts`, `impact.ts`: zone by zone what is managed is read, matched with the files and the base, and planned; with
+ *    what that means for the scripts and connections that run there.
+ * 5. Guardrails look at all of it, and it becomes one document, which every format shows (`plan-formats.ts`), a file keeps
+ *    (`saved-plan.ts`), and `apply.ts` carries out.
+ *
+ * `rollback.ts` begins at a journal and joins at 5. `adopt.ts` and `export.ts` go the other way, from live to files.
+ *
+ * What holds, and is held by tests:
+ * - Planning only reads: what it is given of the service cannot write.
+ * - The same files, base and live state give the same document, byte for byte. It has no time in it.
+ * - All zones are planned, and guardrails have looked at all of them, before the first call that writes.
+ * - A zone that cannot be read has failed: it is never taken for empty, and leaves the others their plans.
+ * - What a change is measured by comes from before it: of guardrails the stricter holds, of limits those of the base.
+ * - No secret of the files, before or after the change, and no credential is in what is shown.
+ */
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
 import { DEFAULT_CONFIG, type Desired } from "../config/index.js";
@@ -18,6 +40,7 @@ import { type AgainstBase, locateZones, planZones, toApply, type ZoneToApply } f
 
 /** The plans of a run, and what it takes to carry them out. */
 export interface Planned {
+  readonly ok: true;
   readonly client: Client;
   /** In the order of the outcomes. */
   readonly zones: readonly ZoneToApply[];
@@ -25,56 +48,55 @@ export interface Planned {
   readonly document: PlanDocument;
   /** The same document with the options in its messages named in another way. Its digest is the same. */
   documentIn(spelling: Spelling): PlanDocument;
+  /** Warnings about the files, and what failed or is odd in zones. */
+  readonly problems: readonly Problem[];
 }
 
-export type PlanRun =
-  /** The files cannot be used; nothing was sent. */
-  | { readonly ok: false; readonly problems: readonly Problem[] }
-  | ({
-      readonly ok: true;
-      /** Warnings about the files, and what failed or is odd in zones. */
-      readonly problems: readonly Problem[];
-    } & Planned);
+/** Without a plan where the files cannot be used; nothing was sent then. */
+export type PlanRun = Planned | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** Files → checks → base → zones' ids → live state → plan. */
+/** Base → files → zones and their ids → live state → plan. */
 export async function runPlan(input: PlanInput, client: Client, progress: Progress): Promise<PlanRun> {
-  const before = await readBase(input.base, input);
-  const { base, guardrails: former, warnings: unread, breaches, secrets: secretBefore } = before;
-  const { desired, guardrails: own, problems, secrets } = await readDesired(input, "plan", secretBefore);
+  const { base, ...before } = await readBase(input.base, input);
+  const files = await readDesired(input, "plan", before.secrets);
+  const { desired, problems, secrets } = files;
   client.protect(secrets);
   if (desired === null || hasErrors(problems)) return { ok: false, problems };
-  const guardrails = stricter(own, former);
+  const guardrails = stricter(files.guardrails, before.guardrails);
   const limitless = unset(input, guardrails);
   if (limitless.length > 0) return { ok: false, problems: [...problems, ...limitless] };
-  const gone = base === null ? [] : removedZones(desired, base.desired).map(({ name }) => name);
-  const selected = selectZones(desired, input.zones, gone);
+
+  const removed = base === null ? [] : removedZones(desired, base.desired).map(({ name }) => name);
+  const selected = selectZones(desired, input.zones, removed);
   if (!selected.ok) return selected;
   const warnings = [
-    ...unread,
+    ...before.warnings,
     ...(await trackedState(input.cwd)),
     ...(base === null ? [] : changedRules(desired, base)),
     ...problems,
     ...(base === null ? [] : zonesNoLongerManaged(desired, base, input.zones)),
   ];
   const zones = await locateZones(selected.value, client, newIds(input, base));
-  const service = base === null ? desired.service : withLimitsOf(base.desired.service, desired.service);
-  const against = againstOf(input, desired, base);
-  const replacements = await replacementsIn(input.cwd);
-  const around = { client, shared: new ZoneReads(client), service, secrets, against, replacements };
-  return planAll(
-    {
-      client,
-      config: input.config.length === 0 ? [DEFAULT_CONFIG] : input.config,
-      base: base?.id ?? null,
-      guardrails: stricter(guardrails, { limits: {}, forbid: forbidding(input) }),
-      breaches,
-      warnings,
-      zones: zones.map((zone) => toApply(zone, around)),
-      outcomes: planZones(zones, around),
-    },
-    input,
-    progress,
-  );
+
+  const context = {
+    client,
+    shared: new ZoneReads(client),
+    service: base === null ? desired.service : withLimitsOf(base.desired.service, desired.service),
+    secrets,
+    against: againstOf(input, desired, base),
+    replacements: await replacementsIn(input.cwd),
+  };
+  const work: Work = {
+    client,
+    config: input.config.length === 0 ? [DEFAULT_CONFIG] : input.config,
+    base: base?.id ?? null,
+    guardrails: stricter(guardrails, { limits: {}, forbid: forbidding(input) }),
+    breaches: before.breaches,
+    warnings,
+    zones: zones.map((zone) => toApply(zone, context)),
+    outcomes: planZones(zones, context),
+  };
+  return planAll(work, input, progress);
 }
 
 /** Which ids of zones nobody has approved yet. Where the base is not known, that is each of them. */
@@ -96,10 +118,10 @@ function againstOf(
   base: Base | null,
 ): AgainstBase {
   const only = about === "drift" ? "drift" : "all";
-  const former = base?.desired ?? (about === "drift" && named === undefined ? desired : null);
+  const before = base?.desired ?? (about === "drift" && named === undefined ? desired : null);
   const lacks = base?.lacks === true;
-  if (former === null) return { zone: null, lacks, only: "all" };
-  return { zone: zoneFinder(desired, former), lacks, only };
+  if (before === null) return { zone: null, lacks, only: "all" };
+  return { zone: zoneFinder(desired, before), lacks, only };
 }
 
 function forbidding({ failOn = [] }: PlanInput): Guardrails["forbid"] {

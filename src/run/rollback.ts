@@ -42,7 +42,7 @@ export async function runRollback(
   const { desired, guardrails, warnings, secrets } = files.value;
   client.protect(secrets);
   const service = desired?.service ?? defaultService;
-  const around = { client, shared: new ZoneReads(client), service, secrets };
+  const context = { client, shared: new ZoneReads(client), service, secrets };
   const zones = selected.value.map((each) => toUndo(each, desired));
   return planAll(
     {
@@ -52,8 +52,8 @@ export async function runRollback(
       guardrails,
       breaches: [],
       warnings: [...(await trackedState(input.cwd)), ...journal.warnings, ...warnings],
-      zones: zones.map((zone) => undoToApply(zone, around)),
-      outcomes: someAtATime(zones, 2 * client.concurrency, (zone) => undoOutcome(zone, around)),
+      zones: zones.map((zone) => undoToApply(zone, context)),
+      outcomes: someAtATime(zones, 2 * client.concurrency, (zone) => undoOutcome(zone, context)),
     },
     input,
     progress,
@@ -113,25 +113,25 @@ function toUndo(journaled: JournaledZone, desired: Desired | null): ZoneToUndo {
   return { journaled, files: declared?.open() ?? null };
 }
 
-async function undoOutcome(zone: ZoneToUndo, around: RunContext): Promise<ZoneOutcome> {
+async function undoOutcome(zone: ZoneToUndo, context: RunContext): Promise<ZoneOutcome> {
   const { zone: name, zone_id: zoneId } = zone.journaled.before;
-  const reads = new ZoneReads(around.client, around.shared);
-  const planned = await planWith(reads, zone, around);
-  const plan = planned.ok ? await withImpact(planned.value, reads, around) : planned;
+  const reads = new ZoneReads(context.client, context.shared);
+  const planned = await planWith(reads, zone, context);
+  const plan = planned.ok ? await withImpact(planned.value, reads, context) : planned;
   if (plan.ok) return { ok: true, plan: plan.value };
   const problems = plan.problems.map((each) => naming(each, name));
   return { ok: false, failure: { zone: name, zoneId, requests: reads.requests, problems } };
 }
 
 /** The zone for the code that carries plans out. */
-function undoToApply(zone: ZoneToUndo, around: RunContext): ZoneToApply {
+function undoToApply(zone: ZoneToUndo, context: RunContext): ZoneToApply {
   const { zone: name, zone_id: id } = zone.journaled.before;
   return {
     name,
     placed: (problems) => problems.map((each) => naming(each, name)),
-    replan: () => planWith(new ZoneReads(around.client, around.shared), zone, around),
+    replan: () => planWith(new ZoneReads(context.client, context.shared), zone, context),
     // Somebody may have written the journal.
-    misnamed: () => heldAgainst(around.client, { name, id, accountId: zone.files?.accountId ?? null }),
+    misnamed: () => heldAgainst(context.client, { name, id, accountId: zone.files?.accountId ?? null }),
   };
 }
 

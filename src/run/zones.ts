@@ -45,14 +45,14 @@ export interface ZoneToApply {
   misnamed(): Promise<readonly Problem[]>;
 }
 
-export function toApply({ declared, place }: LocatedZone, around: PlanContext): ZoneToApply {
+export function toApply({ declared, place }: LocatedZone, context: PlanContext): ZoneToApply {
   return {
     name: declared.name,
     placed: (problems) => placed(problems, declared).problems,
-    replan: async () => (place.ok ? planZone(declared, place.value, around) : place),
+    replan: async () => (place.ok ? planZone(declared, place.value, context) : place),
     misnamed: async () => {
       const { name, id, accountId } = declared.open();
-      return id === null ? [] : heldAgainst(around.client, { name, id, accountId });
+      return id === null ? [] : heldAgainst(context.client, { name, id, accountId });
     },
   };
 }
@@ -142,9 +142,9 @@ export function placed(problems: readonly Problem[], declared: DeclaredZone): Re
 /** Plans the zones, some at a time, in the order of the files. */
 export async function* planZones(
   zones: readonly LocatedZone[],
-  around: PlanContext,
+  context: PlanContext,
 ): AsyncGenerator<ZoneOutcome> {
-  yield* someAtATime(zones, 2 * around.client.concurrency, (zone) => outcomeOf(zone, around));
+  yield* someAtATime(zones, 2 * context.client.concurrency, (zone) => outcomeOf(zone, context));
 }
 
 /** Work on each, so many at the same time; what comes of it in their order. */
@@ -164,12 +164,12 @@ export async function* someAtATime<T, U>(
   for (const each of running) yield await each;
 }
 
-async function outcomeOf({ declared, place }: LocatedZone, around: PlanContext): Promise<ZoneOutcome> {
+async function outcomeOf({ declared, place }: LocatedZone, context: PlanContext): Promise<ZoneOutcome> {
   const zone = declared.name;
   if (!place.ok) return { ok: false, failure: { zone, zoneId: null, requests: 0, problems: place.problems } };
-  const reads = new ZoneReads(around.client, around.shared);
-  const planned = await planWith(reads, declared, place.value, around);
-  const plan = planned.ok ? await withImpact(planned.value, reads, around) : planned;
+  const reads = new ZoneReads(context.client, context.shared);
+  const planned = await planWith(reads, declared, place.value, context);
+  const plan = planned.ok ? await withImpact(planned.value, reads, context) : planned;
   if (plan.ok) return { ok: true, plan: plan.value };
   const { problems } = placed(plan.problems, declared);
   return { ok: false, failure: { zone, zoneId: place.value.id, requests: reads.requests, problems } };
@@ -179,8 +179,8 @@ async function outcomeOf({ declared, place }: LocatedZone, around: PlanContext):
  * Reads what a zone's files manage, all of it, and plans the zone, without what was detected there. Sections that the files do not have are not
  * read. A read that fails fails the zone.
  */
-function planZone(declared: DeclaredZone, place: Place, around: PlanContext): Promise<Result<ZonePlan>> {
-  return planWith(new ZoneReads(around.client, around.shared), declared, place, around);
+function planZone(declared: DeclaredZone, place: Place, context: PlanContext): Promise<Result<ZonePlan>> {
+  return planWith(new ZoneReads(context.client, context.shared), declared, place, context);
 }
 
 async function planWith(
