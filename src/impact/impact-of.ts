@@ -223,7 +223,7 @@ function entryOf({ id, url, malicious, own }: Detected, { named }: Page): Impact
   return { id, url: cut(url, MOST_CHARS), malicious, page, own };
 }
 
-/** Texts of others can be of any length, and a plan is to be read. */
+/** The service's texts can be of any length, and a plan has to stay readable. */
 const MOST_CHARS = 2000;
 
 /** Findings, those of one detection next to each other → each detection with the first of its pages. */

@@ -77,7 +77,7 @@ function isAllowed(csp: CompiledCsp, list: SourceList, load: Load): boolean {
   return step !== undefined && allowingSource(csp, list, load, step) !== null;
 }
 
-/** The value for loads from one host: without the hosts that are others. Of long lists, few sources are left to ask. */
+/** The value for loads from one host, without the sources of other hosts: few are left of a long list. */
 export function narrowed(csp: CompiledCsp, host: string): CompiledCsp {
   return { ...csp, policies: csp.policies.map((policy) => narrowedPolicy(policy, host)) };
 }

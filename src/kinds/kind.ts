@@ -106,7 +106,7 @@ export interface Kind<Context = unknown> {
     zone: ZoneLive<Context>,
     service: Service,
   ): readonly PendingStep[];
-  /** How many objects a zone can have, those of others included. Null, or absent: no limit is known. */
+  /** How many objects a zone can have, unmanaged ones included. Null, or absent: no limit is known. */
   most?(service: Service): number | null;
   /** A field's value for people, where the bare value says too little: `allow (blocks the rest)`. */
   explain(field: string, value: Json): string | null;
@@ -121,9 +121,9 @@ export interface Kind<Context = unknown> {
 interface SecretsInside {
   /** Keys that are other fields and can have no secret. */
   readonly insideBut: readonly string[];
-  /** Keys whose live values are shown; of all others nobody knows whether the value was a secret before. */
+  /** Keys whose live values are shown. A live value under any other key may have been declared as a secret before. */
   readonly plain: readonly string[];
-  /** Of these, keys whose values are no free text: a journal keeps them even of what nobody declares. */
+  /** Of these, keys whose values are no free text: a journal keeps them even of unmanaged objects. */
   readonly kept: readonly string[];
 }
 

@@ -115,11 +115,11 @@ function otherShape(path: string): Problem {
   );
 }
 
-/** What a rule of somebody else does. */
+/** What an unmanaged rule does, and to protection. */
 export type RuleEffect = Pick<LiveUnmanaged, "does" | "effect">;
 
 /**
- * The rules of a phase that others have in it.
+ * The unmanaged rules of a phase.
  *
  * @param tell what a rule does that is switched on; what stands behind it may count
  */
@@ -166,7 +166,7 @@ export function carried(rule: JsonObject): JsonObject {
 export function wholeRule({ owns, raw }: Item): JsonObject | null {
   if (owns !== "all" || raw === null) return null;
   const { id, ref, ...rule } = carried(raw);
-  // A ref that nobody chose is the id.
+  // The service's default for ref is the id.
   return ref === undefined || ref === id ? rule : { ...rule, ref };
 }
 
@@ -195,7 +195,7 @@ export function replaceRules(
 ): readonly PendingStep[] {
   const list = ["zones", zoneId, "rulesets"];
   if (ruleset !== null) {
-    // What a PUT leaves out may be lost, and the description is not ours.
+    // What a PUT leaves out may be lost, and the description is unmanaged.
     const kept = ruleset.description ? { description: ruleset.description } : {};
     const put = { method: "PUT", path: [...list, ruleset.id], body: { ...kept, rules } } as const;
     return [
@@ -238,7 +238,7 @@ export function replaceRules(
       ...what,
       needs: [0],
       findCreated: null,
-      // Whoever finds the new ruleset before it is filled may use it too.
+      // Somebody else may add rules to the new ruleset before it is filled.
       precondition: { read: entryPointOf(zoneId, phase), fields: { rules: null } },
     },
   ];
@@ -249,12 +249,12 @@ export function listRead(phase: Phase, ruleset: PhaseRuleset): readonly Seen[] {
   return [{ ref: { kind: phase.kind, key: phase.name, id: ruleset.id }, state: stateOf(ruleset) }];
 }
 
-/** What is to be read right before a write that carries over what others have in the list. */
+/** What has to be live right before a write that carries over the unmanaged rules of the list. */
 export function preconditionOf(ruleset: PhaseRuleset): NonNullable<PendingStep["precondition"]> {
   return { read: ruleset.path, fields: stateOf(ruleset) };
 }
 
-/** What moves when somebody writes to the ruleset. */
+/** What changes whenever the ruleset is written. */
 function stateOf({ raw }: PhaseRuleset): JsonObject {
   return { version: raw.version ?? null, rules: raw.rules ?? null };
 }

@@ -20,7 +20,7 @@ export interface Matched {
   readonly triples: readonly Triple[];
   /** Live objects that the files do not declare and that stay. */
   readonly unmanagedItems: readonly Item[];
-  /** What these do, and rules of others. */
+  /** What these do, and unmanaged rules beside managed ones. */
   readonly unmanaged: readonly Unmanaged[];
   readonly problems: readonly Problem[];
   /** What the references to secrets in the triples stand for. */
@@ -33,7 +33,7 @@ export interface Against {
   readonly base: BaseDeclarations | null;
   /** `drift`: only what was changed outside the files. */
   readonly only: "drift" | "all";
-  /** Whether an apply that was broken off has put one live object in the place of another. Absent: nobody knows. */
+  /** Whether an interrupted apply has put one live object in the place of another. Absent: not known. */
   readonly hasReplaced?: HasReplaced;
 }
 
@@ -132,7 +132,7 @@ const NOTHING: Counterparts = { of: new Map(), noLongerDeclared: [], problems: [
  */
 function driftOnly(kind: Kind, triple: Triple): readonly Triple[] {
   const { want, live, origins } = triple;
-  // What the files themselves take away is no drift, whatever somebody did to it before.
+  // What the files themselves delete or replace is no drift.
   if (want === null || live === null || triple.replaces !== undefined)
     return isDrift(origins.rest) ? [triple] : [];
   const isLeft = (field: string) => !isDrift(originOf(origins, field));

@@ -46,7 +46,7 @@ function withUnknown(origins: Origins, own: SealedObject, lacks: boolean): Origi
   return { ...origins, fields: { ...origins.fields, ...unknown } };
 }
 
-/** The fields that a declared object owns. Null: it is not to be there, or nobody declares it. */
+/** The fields that a declared object owns. Null: it is declared as absent, or not at all. */
 function saidOf(kind: Kind, declared: Declared | null, live: Item | null): SealedObject | null {
   return declared === null || declared.body.ensure === "absent" ? null : kind.toDesired(declared.body, live);
 }

@@ -48,7 +48,7 @@ export function referenceTo(name: string | null, place: readonly string[]): stri
   return name === null ? `file:${pointerOf(place).slice(1)}` : `env:${name}`;
 }
 
-/** A live object that no declared one is compared with: its sensitive fields are nobody's business. */
+/** A live object that no declared one is compared with, without its sensitive fields. */
 export function withoutSensitive(kind: Kind, item: Item): Item {
   return !hasSensitive(kind) ? item : { ...item, normal: withoutUndeclared(kind, item.normal, {}) };
 }

@@ -12,7 +12,7 @@ export interface UnmanagedLive {
   /** Of those that are deleted: the files prune, or the base declares them. */
   readonly triples: readonly Triple[];
   readonly items: readonly Item[];
-  /** What those that stay do, those that the change only names, and the rules of others. */
+  /** What those that stay do, those that the change only names, and unmanaged rules. */
   readonly unmanaged: readonly Unmanaged[];
 }
 
@@ -53,7 +53,7 @@ export function unmanagedLive(
   return { triples, items: stays.map((item) => withoutSensitive(kind, item)), unmanaged: told };
 }
 
-/** What the files list. With a base, what it does not list too is news to whoever approves the change. */
+/** Whether the files list it under `unmanaged:`. What the base does not list too is marked for review. */
 function withKnown(
   { ref, list, does, effect }: LiveUnmanaged,
   zone: WantedZone,

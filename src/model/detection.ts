@@ -81,7 +81,7 @@ export interface LayerMove {
   readonly change: number | null;
   readonly before: readonly Layer[];
   readonly after: readonly Layer[];
-  /** What the object does before or after, nobody knows, and the change changes it. */
+  /** What the object does before or after is unknown, and the change affects it. */
   readonly isUnknown?: true;
 }
 
@@ -138,7 +138,7 @@ export interface Impact {
   readonly connections: Moved;
 }
 
-/** Why of some pages nobody knows what they load. */
+/** Why it is not known what some pages load. */
 export const UNSEEN = ["detection_off", "detection_unread", "nothing_seen"] as const;
 
 export type Unseen = (typeof UNSEEN)[number];
@@ -150,7 +150,7 @@ export interface ZoneImpact {
   readonly total: Impact;
   /** By the index of the change: what of the total its own layers bring about. */
   readonly byChange: ReadonlyMap<number, Impact>;
-  /** Changes of which nobody knows what they come to, for the loads of these kinds. */
+  /** Changes whose impact on loads of these kinds is unknown. */
   readonly unseen: ReadonlyMap<number, UnseenLoads>;
 }
 

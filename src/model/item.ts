@@ -14,7 +14,7 @@ export interface Origins {
   readonly rest: Origin;
 }
 
-/** Without a base, nobody can tell. */
+/** Without a base, origins are unknown. */
 export const NO_ORIGINS: Origins = { fields: {}, rest: "unknown" };
 
 export function originOf({ fields, rest }: Origins, field: string): Origin {
@@ -27,7 +27,7 @@ export function originOfAll(origins: Origins, fields: readonly string[]): Origin
   return others.every((each) => each === first) ? first : "mixed";
 }
 
-/** Whether somebody changed something outside the files. */
+/** Whether something was changed outside the files. */
 export function isDrift(origin: Origin): boolean {
   return origin === "drift" || origin === "conflict";
 }

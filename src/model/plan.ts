@@ -100,7 +100,7 @@ export interface Step {
   readonly precondition: { readonly read: string; readonly fields: JsonObject } | null;
 }
 
-/** A live object that the plan touches, as the plan saw it; a plan is stale when it is no longer so. */
+/** A live object that the plan rests on, as it was read; the plan is stale when it has changed. */
 export interface Seen {
   readonly ref: Ref;
   /** null: it was not there. */
@@ -158,7 +158,7 @@ export interface ZonePlan {
   readonly steps: readonly Step[];
   /** What happens to the layers of all its objects, where some change moves one; else nothing is here. */
   readonly moves: readonly LayerMove[];
-  /** Null: no layer moves, or nobody asked. */
+  /** Null: no layer moves, or impact was not asked for. */
   readonly impact: ZoneImpact | null;
   readonly breaches: readonly Breach[];
   readonly problems: readonly Problem[];

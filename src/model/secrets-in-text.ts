@@ -31,7 +31,7 @@ function urls(text: string): readonly Range[] {
   });
 }
 
-/** A segment of a path that nobody has made up: some destinations have their key there. */
+/** A random segment of a path: some destinations have their key there. */
 const RANDOM = /^(?=[^\d]*\d)(?=[^a-z]*[a-z])[\w=+~.%-]{16,}$/i;
 
 function range(start: number, end: number): Range {

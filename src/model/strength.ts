@@ -17,7 +17,7 @@ export type Strength =
   | { readonly as: "scope"; readonly of: string }
   | Layers
   | Places
-  /** What nobody knows: it may be anything, also nothing, but two that are the same are the same. */
+  /** Unknown strength: it may be anything, also nothing. Two with the same `is` are equal. */
   | { readonly as: "unknown"; readonly is: string; readonly why: string }
   | Opaque;
 
@@ -33,7 +33,7 @@ export interface Opaque {
 export interface Ranks {
   readonly as: "ranks";
   readonly of: { readonly [name: string]: Does };
-  /** What those do that are not named. Of what is not here either, nobody knows it. */
+  /** What those do that are not in `of`. What is in neither is unknown. */
   readonly others?: ReadonlyMap<string, Does>;
 }
 
@@ -48,7 +48,7 @@ export interface Layers {
   readonly counts?: "protection" | "blocking";
 }
 
-/** Where something is sent. No place is better than another one: nobody can tell who reads there. */
+/** Where something is sent. Places cannot be ranked: who reads there is not known. */
 export interface Places {
   readonly as: "places";
   /** What is sent: `records`. */
@@ -126,11 +126,11 @@ export type Witness =
   /** A request by the fields that count: those not named may be anything. */
   | { readonly as: "request"; readonly request: JsonObject };
 
-/** What keeps an object from doing what it says. */
+/** What keeps an object from taking effect. */
 export type Hindrance =
   /** It is switched off. */
   | { readonly as: "off" }
-  /** A rule of somebody else stands in front of it, by which requests go past it. */
+  /** An unmanaged rule in front of it makes requests skip it. */
   | {
       readonly as: "skip";
       readonly by: string;

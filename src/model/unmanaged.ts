@@ -2,7 +2,7 @@ import { RUNNER_MARK } from "./invisible-characters.js";
 import type { Ref } from "./item.js";
 import type { Effect } from "./strength.js";
 
-/** Something live in what the files manage that no file declares: an object, or somebody else's rule beside ours. */
+/** Something live in a managed section that no file declares: an object, or a rule beside a managed one. */
 export interface UnmanagedObject {
   readonly ref: Ref;
   /** The key of `unmanaged:` that it can be listed under. */
@@ -19,7 +19,7 @@ export interface Unmanaged extends UnmanagedObject {
   readonly known: "listed" | "newly_listed" | "not_listed";
 }
 
-/** The key of `unmanaged:` for rules of others, in whatever list they stand. */
+/** The key of `unmanaged:` for rules, in whatever list they stand. */
 export const RULES = "rules";
 
 /** What a zone's files list as known: key → names and ids, in which `*` stands for any characters and `?` for one. */

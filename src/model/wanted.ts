@@ -6,9 +6,9 @@ import type { Listing } from "./unmanaged.js";
 /** What this service's plan and version allow; the file's `service` over the defaults. */
 export interface Service {
   readonly limits: {
-    /** Policies of a zone, those of others included. Absent: the service does not say, and neither does the file. */
+    /** Policies of a zone, unmanaged ones included. Absent: the service does not say, and neither does the file. */
     readonly policies?: number;
-    /** Log-push jobs of a zone, those of others included. */
+    /** Log-push jobs of a zone, unmanaged ones included. */
     readonly logpush_jobs: number;
     /** Characters of a policy's CSP value. */
     readonly policy_value_chars: number;
@@ -33,7 +33,7 @@ export interface WantedZone {
   readonly accountId: string | null;
   /** The merged body: section key → section. An absent section is not managed. */
   readonly sections: JsonObject;
-  /** Sections whose undeclared live objects are deleted. */
+  /** Sections whose unmanaged live objects are deleted. */
   readonly prune: readonly string[];
   /** What is live, no file declares, and is known. */
   readonly unmanaged: Listing;

@@ -91,7 +91,7 @@ const requestOnce = rememberedText((text): JsonObject | null => {
   return asJsonObject(Object.fromEntries(fields));
 });
 
-/** A request in JSON, for people to look at; null where it is too long for that, or has a number that JSON has not. */
+/** A request as JSON, to be shown; null where it is too long, or has a number that JSON cannot have. */
 function asJsonObject(request: Readonly<Record<string, unknown>>): JsonObject | null {
   return isJson(request) && isObject(request) && JSON.stringify(request).length <= MOST_CHARS
     ? request

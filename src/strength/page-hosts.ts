@@ -150,7 +150,7 @@ export function areSameWithin(zone: string, before: string, after: string): bool
   return isNamed && coverage(withinZone(before, zone), withinZone(after, zone)) === "equal";
 }
 
-/** Nobody can tell from here whether a zone has custom host names. */
+/** Whether a zone has custom host names is not known here. */
 export function customHostWords(zone: string): string {
   return `on the hosts of ${zone} as before, and not on its custom host names, if it has any`;
 }

@@ -15,7 +15,7 @@ export function compareRanks(before: Rank, after: Rank): Move | null {
 /** What a rank says that has no words of its own. */
 export const SWITCHED = { stronger: "switched on", weaker: "switched off" } as const;
 
-/** Thing by thing. What one side does not name does as the others, and may be anything where that is not known. */
+/** Name by name. What one side does not name does as `others` says; where that does not say it either, it is unknown. */
 export function compareSeveral(before: Ranks, after: Ranks): Move | null {
   const names = new Set([...Object.keys(before.of), ...Object.keys(after.of)]);
   const moves = [...names].flatMap((name) => {

@@ -78,7 +78,7 @@ function compareWithNothing(
     case "scope":
       return scopeAlone(there.of, way, zone);
     case "layers": {
-      // What nobody knows of it comes or goes too.
+      // What is unknown of it comes or goes with it.
       const { beside: _, ...known } = there;
       const none = { ...known, layers: [] };
       return before === undefined ? compareLayers(none, there, zone) : compareLayers(there, none, zone);
@@ -100,8 +100,8 @@ function comesOrGoes(there: Strength, way: "stronger" | "weaker"): string {
 }
 
 /**
- * What a change does of an object that something keeps from doing what it says. Nothing is gained where a rule of others
- * lets everything past it; a loss stays one, for that rule may go tomorrow.
+ * The shifts of an object that a hindrance keeps from taking effect. Where an unmanaged rule makes every request skip it, a
+ * gain is neutral. A loss still counts, since that rule may be removed.
  *
  * @param before null: the object is not there
  */

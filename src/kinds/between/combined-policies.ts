@@ -26,7 +26,7 @@ export function combinedBlocks(parts: readonly KindPart[]): readonly Finding[] {
 
 type Pair = readonly [KnownObject, KnownObject];
 
-/** More policies than a service has; of what nobody declares, nobody has to know. */
+/** More policies than a service has. Pairs of unmanaged policies are not looked at. */
 const MOST_PAIRS = 100;
 
 function pairsOf(policies: readonly KnownObject[]): readonly Pair[] {
@@ -176,7 +176,7 @@ const OVER_HTTPS = ["https://page.example/"];
 
 function isKeywordLost(text: string, list: SourceList, deciding: SourceList): boolean {
   switch (text.toLowerCase()) {
-    case "'self'": // whether one of its hosts is the page's own, nobody can tell
+    case "'self'": // one of its hosts may be the page's own
       return deciding.urls.length === 0 && deciding.star === null && deciding.self === null;
     case "'unsafe-inline'": // beside nonces and hashes, browsers pass over it
       return list.nonces.size + list.hashes.size === 0 && isRefused(text, deciding);

@@ -20,7 +20,7 @@ export function missingFields(parts: readonly KindPart[]): readonly Finding[] {
     .filter(({ normal }) => isOfRequests(normal))
     .flatMap((job) => {
       const missing = (askedBy(job.normal) ?? []).filter((field) => !isConfigured(field, logFields ?? []));
-      // What nobody manages here is nobody's business here.
+      // Both are unmanaged: there is nothing to warn of.
       const isForeign = job.at === null && logFields === null;
       return missing.length === 0 || isForeign ? [] : [missingWarning(job, missing, logFields !== null)];
     });

@@ -23,7 +23,7 @@ export function checkDeclared(declared: JsonObject, service: Service): readonly 
   ];
 }
 
-/** Offline nobody knows whether as many are live already, which may stay; `checkWhole` refuses what would be changed. */
+/** Offline it is not known whether as many are live, which may stay. `checkWhole` refuses to change such a list. */
 function mayBeLive(finding: Finding): Finding {
   const detail = `${finding.detail} They can stay only where they are live already.`;
   return { ...finding, severity: "warning", detail };

@@ -38,7 +38,7 @@ const NAME = "custom_log_fields";
 
 const phase: Phase = { kind: NAME, name: "http_log_custom_fields", description: DESCRIPTION };
 
-/** The headers and cookies that log-push jobs can log: one rule a zone, in a list of rules that others may share. */
+/** The headers and cookies that log-push jobs can log: one rule a zone, in a list that may have unmanaged rules too. */
 export const customLogFields: Kind<PhaseRuleset | null> = {
   name: NAME,
   section: NAME,
@@ -113,7 +113,7 @@ function toConfig({ normal }: Item, declared: JsonObject | null): JsonObject {
   return Object.fromEntries(lists.map((list) => [list, (normal as JsonObject)[list] ?? []])); // no secrets
 }
 
-/** One list of rules holds ours and those of others, so it is always sent whole. */
+/** Managed and unmanaged rules share one list, and a PUT replaces all of it. */
 function steps(
   [change]: readonly PendingChange[],
   { zoneId, context: ruleset }: ZoneLive<PhaseRuleset | null>,

@@ -6,7 +6,7 @@ import { isSame } from "../fields.js";
 import { isSwitchedOff, type LiveRule, type PhaseRuleset, type RuleEffect, unknownRule } from "../phase.js";
 import { ACTION, allFields, normalFrom } from "./rule.js";
 
-/** Ours is the rule that logs of every request: one that was narrowed is somebody's, who wants it to be so. */
+/** The managed rule is the one for every request. A rule with a narrower expression was made by somebody else, on purpose. */
 export function isOwn(rule: JsonObject): boolean {
   return isLogging(rule) && isSame(rule.expression ?? "true", "true", expressionMeaning);
 }
@@ -15,7 +15,7 @@ function isLogging({ action }: JsonObject): boolean {
   return action === ACTION;
 }
 
-/** What a rule does that is not ours. */
+/** What an unmanaged rule does, and to protection. */
 export function effectOfRule(
   rule: LiveRule,
   behind: readonly LiveRule[],
@@ -33,7 +33,7 @@ export function effectOfRule(
 
 const MAX_CHARS = 120;
 
-/** A rule of ours that is not there yet is put last: what others log stays as it is. */
+/** A new managed rule is put last, so that what unmanaged rules log stays as it is. */
 function isInFront(behind: readonly LiveRule[], ruleset: PhaseRuleset | null): boolean {
   return behind.some(isOwn) || !(ruleset?.rules ?? []).some(isOwn);
 }

@@ -30,7 +30,7 @@ export function declaredOptions(
   return inLiveOrder({ ...defaultsOfNewType(own, live.normal), ...own }, live.normal);
 }
 
-/** Whoever declares the text declares all of it: what it does not say is the default. */
+/** The text is declared as a whole: an option that it does not have is the default. */
 export function declaredLogpull(text: string, live: { readonly raw: JsonObject | null } | null): JsonObject {
   const said = readLogpull(text);
   if (live === null) return said;

@@ -95,7 +95,7 @@ function optionWord(field: string, value: Sealed): readonly string[] {
 
 const RELATIONS = { same: "as declared", different: "otherwise" } as const;
 
-/** Destinations have credentials in them, so only the declared one can be told from others. */
+/** Destinations have credentials in them, so all that can be told is whether it is the declared one. */
 function destinations(conf: Sealed): readonly Place[] {
   if (conf === null) return [];
   if (isSecret(conf)) return [DECLARED_PLACE];
@@ -136,7 +136,7 @@ function shareOf(rate: Sealed): Strength {
   };
 }
 
-/** Of two filters nobody knows which lets more through. */
+/** Which of two filters lets more through is not known. */
 function requestsOf(filter: Sealed): Members {
   const which = wordsFor(filter);
   return { ...logged([which]), whole: EVERY, vague: [which], isDetail: true };
@@ -153,7 +153,7 @@ function wordsFor(filter: Sealed): string {
 const DECLARED = "requests of the declared filter";
 const ofLive = { same: DECLARED, different: "requests of another filter", absent: EVERY } as const;
 
-/** A job that no file declares. Nobody here can say whose the place is that it sends to. */
+/** An unmanaged job. Whose destination it has is not known, so neither is its effect. */
 export function unmanagedJob({ ref, normal, raw }: Item): LiveUnmanaged {
   const isOff = normal.enabled === false;
   const does = `${isOff ? "is switched off; otherwise " : ""}sends ${cutEnd(asText(normal.dataset), MAX_CHARS)}${withText(normal.fields)} to ${placeOf(normal.destination_conf)}`;

@@ -21,7 +21,7 @@ import {
 import { liveNormal } from "./normal.js";
 import { generalOverrides, hasUsableOverrides, isOff, overridesIn } from "./overrides.js";
 
-/** What the calls are made of. */
+/** What the zone and its account have beside the rule; calls are built from it. */
 export interface Context {
   /** Null: the zone has no ruleset of the phase. */
   readonly ruleset: PhaseRuleset | null;
@@ -62,7 +62,7 @@ export async function read(zone: ZoneReader, all: readonly Declared[]): Promise<
   });
 }
 
-/** What no file can declare, and takes away what all declare. */
+/** An override that switches the whole ruleset off: no file can declare it, and it defeats what they declare. */
 function overruled({ locate }: ZoneReader, { path }: Declared, rule: LiveRule): readonly Problem[] {
   if (!isOff(generalOverrides(rule).enabled)) return [];
   const detail = `The live rule ${rule.id} switches the whole ruleset off with overrides.enabled: false, but for what single tags and rules switch on. Nothing that is declared here changes that, and it stays as it is. Remove that override at the service.`;

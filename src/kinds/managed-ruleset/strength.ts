@@ -27,7 +27,7 @@ export function strengthOf(normal: SealedObject, context: Partial<Context> | nul
   };
 }
 
-/** Whoever has the other half of the key reads what is logged. */
+/** Payloads are encrypted with the public key: who has the private key can read them. */
 function readersOf(logging: Json | undefined): readonly Place[] {
   if (logging === undefined || logging === null) return [];
   const key = asText((isObject(logging) ? logging.public_key : logging) ?? "");

@@ -9,7 +9,7 @@ import { isSwitchedOff, type LiveRule, type RuleEffect, unknownRule, unmanagedRu
 import { CORE_RULESET, executedBy, type Managed, PHASE } from "./managed.js";
 import type { Context } from "./read.js";
 
-/** The rules of others in the list in which the managed ruleset is executed, each with what it does. */
+/** The unmanaged rules of the list in which the managed ruleset is executed, each with what it does. */
 export function unmanagedRulesOf({ ruleset, managed }: Context): readonly LiveUnmanaged[] {
   const isOwn = (rule: LiveRule) => managed !== null && executedBy(rule) === managed.id;
   // A rule that is not there yet is put last.
@@ -106,7 +106,7 @@ function isTexts(value: Json): boolean {
   return isList(value) && value.every((each) => typeof each === "string");
 }
 
-/** What keeps the rule from running the ruleset: that it is off, and rules of others in front of it. */
+/** What keeps the rule from running the ruleset: that it is switched off, and unmanaged skip rules in front of it. */
 export function hindrancesOf(
   normal: SealedObject,
   context: Pick<Context, "ruleset" | "managed"> | null,
@@ -133,7 +133,7 @@ function inFrontOf(managed: Managed | null, rules: readonly LiveRule[]): readonl
 function partOf({ isWhole, rulesets, rules, isClear }: Skip, managed: Managed | null): "all" | "some" | null {
   const id = managed?.id ?? "";
   const single = rules.flatMap(([ruleset, ids]) => (ruleset === id ? ids : []));
-  // Without the rule that acts on the score, what the others add up comes to nothing.
+  // Without the scoring rule, the score that the other rules add up has no effect.
   if (isWhole || rulesets.includes(id) || single.includes(managed?.scoring?.id ?? "")) return "all";
   return single.length > 0 || !isClear ? "some" : null;
 }

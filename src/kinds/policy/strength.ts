@@ -86,7 +86,7 @@ function spelled(csp: string): string {
   return policies.map((directives) => directives.join("; ")).join(", ");
 }
 
-/** A policy that no file declares. Beside others it can only block more: what it does alone is what it adds. */
+/** An unmanaged policy. Policies add up, so its effect is what it does alone. */
 export function unmanagedPolicy({ ref, normal, raw }: Item): LiveUnmanaged {
   const effect = effectOf(shifts({}, strengthOf(normal)));
   return { ref, list: "policies", does: wordsFor(normal), effect, raw: raw ?? {} };
