@@ -39,7 +39,7 @@ export async function adopted(units: readonly Unit[], files: Texts, tryOut: TryO
   return { ...result, told: [...result.told, ...refused] };
 }
 
-/** What would differ afterwards has to be what is left, or what nobody asked for here. */
+/** After the edit, only what was left on purpose, or belongs to other units, may still differ from live. */
 async function wrongWith(
   { texts, told, secrets }: WrittenBack,
   asked: readonly Unit[],

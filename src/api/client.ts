@@ -15,12 +15,12 @@ import { askedPauseMs, MAX_TRIES, type Next, nextAfter } from "./retry.js";
 
 import { type Answer, type Broken, Wire } from "./wire.js";
 
-/** Counts the requests made for somebody, repetitions included. */
+/** Counts requests, repetitions included. */
 export interface Tally {
   requests: number;
 }
 
-/** One request that was made, for whoever watches. */
+/** One request that was made, for `-v` and progress. */
 export interface Sent extends Call {
   /** null: no answer. */
   readonly status: number | null;
@@ -80,7 +80,7 @@ export class Client implements ReadApi {
   readonly #wire: Parts["wire"];
   /** What no problem may show: the credential, and what callers have said. */
   readonly #secrets: Set<string>;
-  /** Of these, what is not spelled out yet: mostly nobody asks. */
+  /** Secrets whose spellings are not worked out yet: mostly there is no error text to clean. */
   #unspelled: Json[] = [];
   readonly #clean: Cleaner;
   readonly #total: Tally = { requests: 0 };
@@ -145,7 +145,7 @@ export class Client implements ReadApi {
   }
 
   /**
-   * A write, sent once at most: whoever sends it again looks first what has become of it. The problem's `http.sent`
+   * A write, sent once at most: before it is sent again, the caller checks what became of it. The problem's `http.sent`
    * says what is known of one that failed.
    *
    * @param body null: none
@@ -232,7 +232,7 @@ export class Client implements ReadApi {
     }
   }
 
-  /** One request, and what follows from its outcome. Whoever asked for its turn leaves it. */
+  /** One request, and what follows from its outcome. The caller entered the limit, and leaves it. */
   async #once(call: Call, body: string | null, tries: number): Promise<Exchange> {
     const { maxWaitMs } = this.#connection;
     const outcome = await this.#try(call, body, tries);

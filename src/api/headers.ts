@@ -30,7 +30,7 @@ export interface Countdown {
   readonly forMs: number;
 }
 
-/** Whoever counts down for longer than a day means something else. */
+/** A longer countdown is not a rate limit of this service. */
 const LONGEST_MS = 86_400_000;
 
 /** Seconds are whole, and what was cut off from them may be nearly one more. */

@@ -86,13 +86,13 @@ export class Limit {
     if (said !== null) this.#remaining.hear(said, silentBefore, now);
   }
 
-  /** Nobody enters for so long. A pause under way is never made shorter. */
+  /** No request starts for so long. A pause that is already running is never shortened. */
   pause(forMs: number): void {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#clock.now() + forMs);
     this.#serve();
   }
 
-  /** From now on, nobody waits: who cannot enter at once is turned away. */
+  /** From now on no request waits: one that cannot start at once is refused. */
   turnAway(): void {
     this.#ending.abort();
     this.#serve();
@@ -106,7 +106,7 @@ export class Limit {
     for (const { resolve } of waiting) resolve({ as: "turned away" });
   }
 
-  /** False: there is nobody, or the first has to wait, and with it all others. */
+  /** False: the queue is empty, or its first request has to wait, and with it all others. */
   #isFirstServed(): boolean {
     const [first] = this.#queue;
     if (first === undefined) return false;
@@ -184,7 +184,7 @@ export class Remaining {
     return Math.min(...this.#bounds.map(({ free }) => free)) - this.#silent;
   }
 
-  /** How long there is no room for so many, also where nobody else is under way. */
+  /** How long there is no room for so many, even with no other request under way. */
   pauseMs(now: number, places = 1): number {
     const tight = this.#bounds.filter(({ free }) => free - this.#silent < places);
     return Math.max(0, ...tight.map(({ untilMs }) => untilMs - now));
@@ -215,7 +215,7 @@ class Window {
     this.#freeAtMs = new Float64Array(requests);
   }
 
-  /** How long until there are so many places. Infinite: not before somebody leaves. */
+  /** How long until so many requests may start. Infinite: not before one under way has ended. */
   waitMs(now: number, places = 1): number {
     while (this.#cooling > 0 && this.#at(0) <= now) {
       this.#first = (this.#first + 1) % this.#freeAtMs.length;

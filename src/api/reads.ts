@@ -7,8 +7,9 @@ import type { Client, Tally } from "./client.js";
 const SHARED = "/accounts/";
 
 /**
- * The reads of one zone, and of what it shares with the other zones of the run. Each path is read once, also by several who ask at the same time, and a failed read stays
- * failed, so that everybody who looks at the zone sees the same. For fresh state, take a new one.
+ * The reads of one zone, and of what it shares with the other zones of the run. Each path is read once, also when
+ * several ask for it at the same time, and a failed read stays failed, so that all of a plan sees the same state. For
+ * fresh state, take a new one.
  */
 export class ZoneReads implements ReadApi {
   readonly #client: Pick<Client, "get" | "list">;

@@ -177,7 +177,7 @@ function plainest(text: string): string {
   return readings(text).at(-1)?.text ?? text;
 }
 
-/** Nobody escapes a text more often by mistake. */
+/** Texts that are escaped more often than this do not occur by mistake. */
 const MAX_ROUNDS = 6;
 
 interface Escapes {

@@ -28,8 +28,8 @@ const NOT_APPLIED: Effect = { as: "notApplied" };
 const APPLIED: Effect = { as: "applied", id: null };
 
 /**
- * The last look at a list of which others have a part, right before it, or a rule in it, is replaced: whoever changed
- * it since would lose what they did.
+ * The last read of a list that others share, right before the list or a rule in it is replaced: a change that others
+ * made since would be lost.
  *
  * @param isRepeated whether the call may be what changed it
  */
@@ -165,7 +165,7 @@ async function effectOfObject(call: PreparedCall, ports: ApplyPorts): Promise<Ef
   const now = await ports.read(path);
   if (!now.ok) {
     const [why = absurd()] = now.problems;
-    // What is to change and is gone is said by the call itself.
+    // Where the object is gone, the answer to the call says so.
     if (why.code === "not_found") return step.method === "DELETE" ? APPLIED : NOT_APPLIED;
     return UNSHOWN.includes(why.code) ? NOT_APPLIED : { as: "conflict", why };
   }

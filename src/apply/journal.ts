@@ -101,7 +101,7 @@ export function journalFolder(cwd: string): string {
     if (!lstatSync(each).isDirectory())
       throw new Error(`${path.relative(cwd, each)} is no folder, or a link`);
   }
-  // What a zone was like is nobody's business who reads the repository.
+  // The journal has former states of zones, which must not be committed to the repository by accident.
   unlessThere(() => writeFileSync(path.join(folder, ".gitignore"), "*\n", { flag: "wx" }));
   return folder;
 }

@@ -21,11 +21,11 @@ import { JOURNAL_FOLDER, journalFolder } from "./journal.js";
 
 const LOCK = `${JOURNAL_FOLDER}/lock`;
 
-/** Who has a lock touches it. One that nobody has touched for so long was left behind, whoever it names. */
+/** A run touches its lock regularly. One that was not touched for so long was left behind by a run that is gone. */
 const ABANDONED_MS = 120_000;
 const TOUCH_MS = 15_000;
 
-/** Locks that runs in this process hold: its number alone would not tell them from one that a dead namesake left. */
+/** Tokens of locks that this process holds: its pid alone could be that of an older process that died. */
 const held = new Set<string>();
 
 /**
@@ -146,7 +146,7 @@ interface Lock {
 function lockIn(file: string): Lock | null {
   const read = readRegularFile(file, MAX_LOCK_BYTES);
   if (read.as === "failed") return null;
-  // No run leaves a link, a pipe or so much: whoever put it there is not at work.
+  // A run never leaves a link, a pipe or a file of this size there: it is not a lock of a run.
   if (read.as !== "file") return { bytes: Buffer.alloc(0), touchedMs: 0, pid: null, said: {} };
   const parsed = parseJson(read.bytes.toString("utf8"));
   const said = parsed.as === "json" && isObject(parsed.value) ? parsed.value : {};
@@ -170,7 +170,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It is there, and somebody else's.
+    // The process exists and belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

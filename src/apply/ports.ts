@@ -12,7 +12,7 @@ export interface CallToSend extends BeforeSending {
   readonly body: Json | null;
 }
 
-/** What applying needs from outside. */
+/** What applying needs from outside: the service, the journal, the clock. */
 export interface ApplyPorts {
   send(call: CallToSend): Promise<WriteResult>;
   /** What is at the path now. */
@@ -26,14 +26,14 @@ export interface ApplyPorts {
   pause(ms: number): Promise<void>;
   /** Writes the line down so that it lasts. A problem: it may not have, and nothing more may be sent. */
   note(line: JournalLine): Problem | null;
-  /** Set when the run is to end: the call in flight ends, no other starts. */
+  /** Whether the run was interrupted: the call in flight ends, no other starts. */
   stopping(): boolean;
 }
 
 /** What was written may take a while to show: after so long it is looked at again. */
 const PAUSES_MS = [1000, 2000, 4000];
 
-/** Looks, and looks again while it is not as hoped for, a few times at most. Who is to end does not wait. */
+/** Reads, and reads again after a pause while the state is not the expected one, a few times at most. Stops when interrupted. */
 export async function lookAgain<T>(
   look: () => Promise<T>,
   isAsHoped: (seen: T) => boolean,

@@ -125,7 +125,7 @@ async function sendOnce(run: ZoneRun, call: PreparedCall, attempt: number): Prom
   return { as: "clear", result: effect?.as === "applied" ? ok(effect.id) : failed(why) };
 }
 
-/** Said to the client alone. */
+/** Keeps the client from sending the call; it is never shown. */
 const ALREADY_DONE = problem("already_done", "Already done", "The call has taken effect before.");
 
 /** What has become of a call that had no effect, after the pause that it takes. Null: it may be sent again. */
@@ -185,7 +185,7 @@ async function resolve(
   if (precondition !== null && maySend()) return null;
   const effect = await effectAfter(call, ports);
   if (effect.as === "applied") return ok(effect.id);
-  // Who is to end may not have been let in to look.
+  // After an interrupt the client refuses reads, so that a failed read says nothing about the call.
   if (effect.as === "conflict" && !ports.stopping()) return failed(stopped(effect.why, doubt));
   return maySend() ? null : failed(unresolved(doubt, attempt));
 }

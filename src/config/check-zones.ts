@@ -92,7 +92,7 @@ function usable({ path, body: object }: Declared, body: Body, places: Places): D
   return { path, body: withoutNulls(Object.fromEntries(right)) };
 }
 
-/** A map of nothing but nulls goes too: that it is empty then is no news. Without a null it is the same map. */
+/** A map that has nothing but nulls is removed too, so that it is not reported as empty. Without a null it is the same map. */
 const withoutNulls = remembered((map: JsonObject): JsonObject => {
   const kept = Object.entries(map).flatMap(([key, value]): (readonly [string, Json])[] => {
     if (!isObject(value)) return value === null ? [] : [[key, value]];
@@ -283,7 +283,7 @@ function ownedKeys(kind: Kind, object: Declared["body"]): readonly string[] {
   });
 }
 
-/** A secret that everybody sees who sees the file. */
+/** A secret that stands in the file in clear text. */
 function writtenOut(kind: Kind, { path, body: object }: Declared, body: Body): readonly Problem[] {
   const keys = Object.keys(kind.sensitive).filter((key) => kind.sensitive[key] === "always");
   return keys.flatMap((key): readonly Problem[] => {

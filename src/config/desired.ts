@@ -167,7 +167,7 @@ function serviceOf({ limits, custom_log_fields, extra_csp_directives }: JsonObje
   };
 }
 
-/** Those that are not usable are known to be wrong already, and what they would limit is no news. */
+/** Limits that cannot be used were reported with the shape of the file: nothing is to be reported against them. */
 function usableLimits(value: Json | undefined): { readonly [name: string]: number } {
   if (!isObject(value)) return {};
   return Object.fromEntries(

@@ -98,7 +98,7 @@ function listedIn(environment: Environment, list: string): readonly string[] | u
   return environment[list]?.split(",").map((name) => name.trim());
 }
 
-/** A variable whose value nobody may see. */
+/** A variable whose value is never shown. */
 export interface SecretVariable {
   readonly name: string;
   /** How the files have it: a variable is one as the whole of a value that is sensitive wherever it comes from. */
@@ -187,7 +187,7 @@ function mayHoldSecret(path: Path): boolean {
   return !where.insideBut.includes(String(inner));
 }
 
-/** Whether what stands at a path of a file is shown to nobody, wherever it comes from. */
+/** Whether the value at a path of a file is never shown, wherever it comes from. */
 function isAlwaysSecret(path: Path): boolean {
   return mayHoldSecret(path) && isSensitiveKey(path.at(-1) ?? "");
 }
@@ -287,7 +287,7 @@ function refuse(source: Source, name: string, context: ReferenceContext): Refusa
   return { code: "refused_variable", detail: `${why}, or use a name that is listed.` };
 }
 
-/** What the base names is a secret for the files, not the other way round: the base is no news, and is not shown. */
+/** A secret of the base is one for the files too. Not the other way round: the base is not shown. */
 function isKnownSecret(name: string, context: ReferenceContext): boolean {
   // Where names are told apart by their letter case, somebody may rely on it; where they are not, an attacker does.
   return barred(context).some((each) => each.name.toUpperCase() === name.toUpperCase());

@@ -93,7 +93,7 @@ function maskedLines(lines: readonly string[]): readonly string[] {
   });
 }
 
-/** What begins with a key, or an item of a list, is nobody's rest. */
+/** A line that begins with a key or a list item does not continue the value before it. */
 const KEY = /^[\s,{[\]}]*(?:-\s|["']?[\w.-]+["']?\s*:(?=[\s"'{[\d]|$))/;
 
 function indentOf(line: string): number {

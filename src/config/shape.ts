@@ -207,7 +207,7 @@ export function noValue(path: Path, why = ""): Explanation {
   return { code: "no_value", summary: "A key without a value", detail, at: { path, part: "key" } };
 }
 
-/** Who knows other tools writes lists of things that have names. */
+/** Other tools have lists of named things: an example shows the map that is meant. */
 function exampleFor(path: Path): string | null {
   if (path.length !== 1) return null;
   switch (path[0]) {

@@ -131,7 +131,7 @@ function differing(kind: Kind, { want, live }: Triple, entry: Entry, service: Se
   }));
 }
 
-/** What is live of an object and its entry does not say, as notes. What is as it is without being said is no news. */
+/** Notes of what is live of an object and its entry does not declare. The service's defaults are left out. */
 function unsaid(kind: Kind, { want, live }: Triple, { item, leftOut }: Entry): readonly string[] {
   if (want === null || live === null) return [];
   // What may be secret is not in the triple.

@@ -98,7 +98,7 @@ function folderIn(bytes: Buffer, idBytes: number): Folder | Unread {
     const end = zero + 1 + idBytes;
     if (space === -1 || zero < space || end > bytes.length) return new Unread("a tree that is broken off");
     const name = bytes.toString("utf8", space + 1, zero);
-    // Git makes no such tree. Whoever did wants a name to mean one thing here, and another where it is checked out.
+    // Git itself makes no such tree: it was crafted so that a name means one thing here and another in a checkout.
     if (isOdd(name) || entries.has(name)) return new Unread("a tree with names that git itself refuses");
     const mode = bytes.toString("latin1", at, space);
     const id = bytes.toString("hex", zero + 1, end);
@@ -146,7 +146,7 @@ class Objects {
   private constructor(child: GitChild) {
     this.#child = child;
     this.#chunks = child.stdout[Symbol.asyncIterator]();
-    // It may be gone: then there is no answer, which is what counts. Nobody reads what it complains of.
+    // The child may be gone: the missing answer is reported, its error output is not read.
     child.on("error", () => {});
     child.stdin.on("error", () => {});
     child.stderr.resume();

@@ -36,7 +36,7 @@ function unusable(detail: string): Problem {
   return problem("no_repository", "No repository of git", detail);
 }
 
-/** The commit that git calls so. Of several that it could mean, anybody who may push a tag would choose. */
+/** The commit of this name. Ambiguous names are refused: anybody who can push a tag could choose which one is meant. */
 export async function commitNamed(repository: Repository, name: string): Promise<Result<string>> {
   const said = await ask(repository, ["rev-parse", "--verify", "--end-of-options", `${name}^{commit}`]);
   if (said.ok && said.value.complaint.includes("is ambiguous"))

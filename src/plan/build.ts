@@ -108,7 +108,7 @@ export function planMatched(
     unlisted,
     readSet: seen,
     changingLive,
-    // Nobody asks where nothing is sent, and fleets have many objects.
+    // Only needed where something is sent; computing it for every object of a fleet would be slow.
     unchangedLive: steps.length === 0 ? [] : unchangedLive.map((each) => each()),
     alreadyDone: steps.length === 0 ? [] : changingKinds.flatMap(alreadyDoneIn),
     changes,
@@ -147,7 +147,7 @@ function pendingChanges(kind: Kind, { triples }: Matched, first: number): readon
   return different.map((each, index) => ({ at: first + index, ...each }));
 }
 
-/** What takes another's place is told with what the service gives it, as far as that is told of the other. */
+/** For a replacement: the wanted object with the defaults that the service gives a new one, where the live one shows them. */
 function wholeOf({ creation }: Kind, { want, live, replaces }: Triple): SealedObject | null {
   if (want === null || replaces === undefined) return want?.normal ?? null;
   const implied = Object.entries((creation.possible ? creation.implied : null) ?? {});
@@ -373,7 +373,7 @@ function layersOf(item: Item | null, state: MatchedKind["state"]): readonly Laye
   return strengthsOf(item, state).flatMap((strength) => (strength.as === "layers" ? strength.layers : []));
 }
 
-/** What else it does, of which nobody knows whether it blocks loads. */
+/** What else it does whose effect on loads is unknown. */
 function besideOf(item: Item | null, state: MatchedKind["state"]): string {
   const all = strengthsOf(item, state).flatMap((strength) =>
     strength.as === "layers" ? (strength.beside?.is ?? []) : [],

@@ -190,7 +190,7 @@ function valuesOf(
     ...open,
     ...sensitive.map(({ field, written }) => {
       const text = shownAsWritten(written);
-      // Nobody is to find out by trying what is written out.
+      // A literal secret enters the digest through a slow hash, so that it cannot be guessed from the digest.
       const value = text.includes(SENSITIVE) ? slowDigestOf(written) : written;
       return { shown: { ...place, path: field, text }, value };
     }),

@@ -117,7 +117,7 @@ function askedChanges(before: ZonePart, now: ZonePart): readonly string[] {
   });
 }
 
-/** A field that only one of the plans changes is left by the other as it is live. */
+/** A field that only one of the plans changes: the other leaves it as it is live. */
 function askedField(path: string, old: ShownChange, fresh: ShownChange): readonly string[] {
   const [was, is] = [old, fresh].map(({ fields }) => fields.find((each) => each.path === path));
   // What the files have written there says it.
@@ -132,7 +132,7 @@ function isReference(value: unknown): boolean {
   return isObject(value) && "$secret" in value;
 }
 
-/** Calls that are made no more, or now; those that change are told by what they are made for. */
+/** Calls that are gone or new. Calls whose body changed are named only where the changes above do not explain it. */
 function movedCalls(before: ZonePart, now: ZonePart, isExplained: boolean): readonly string[] {
   const address = ({ method, path }: ZonePart["calls"][number]) => `${method} ${path}`;
   const [old, fresh] = [before.calls.map(address), now.calls.map(address)];
@@ -177,7 +177,7 @@ function partWithin(plan: ZonePlan, fresh: ZonePlan): ZonePart {
   };
 }
 
-/** In what order a zone's calls are sent may hang on what they do not touch. */
+/** Two plans may order the same calls differently, because of objects that they do not touch: compared sorted. */
 function inOneOrder(part: ZonePart): ZonePart {
   const text = (call: ZonePart["calls"][number]) => `${call.method} ${call.path}`;
   const calls = part.calls.toSorted((a, b) => (text(a) < text(b) ? -1 : 1));

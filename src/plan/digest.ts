@@ -121,12 +121,12 @@ export function digestOf(value: unknown): string {
   return `sha256:${createHash("sha256").update(canonicalJson(value)).digest("hex")}`;
 }
 
-/** The same of what nobody may find out by trying: each try costs as much as this one, some milliseconds. */
+/** The same for secrets, which must not be guessable from their digest: each attempt costs some milliseconds. */
 export function slowDigestOf(value: unknown): string {
   return slowly(canonicalJson(value));
 }
 
-/** A fleet has the same destination in many zones. */
+/** Remembered, since a fleet has the same destination in many zones. */
 const slowly = rememberedText((text) => scryptSync(text, "zoneward", 32, { N: 4096 }).toString("hex"));
 
 function canonicalJson(value: unknown): string {

@@ -87,7 +87,7 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
   };
 }
 
-/** What nobody knows of before what is listed, and of both what weakens first. */
+/** Objects that no file lists come before those that one does; within each, what weakens first. */
 function encodeUnmanaged({ zone, unmanaged }: ZonePlan): UnmanagedObject[] {
   const rank = ({ known, effect }: Unmanaged) => KNOWN.indexOf(known) * WORST.length + WORST.indexOf(effect);
   return unmanaged
@@ -192,7 +192,7 @@ function encodeSpan({ file, line, column }: Span): SourcePlace {
   return { file, line, column };
 }
 
-/** Steps and changes count through over the run; inside a zone they count from its first. */
+/** A document numbers steps and changes over the whole run; a zone's plan numbers its own. */
 function encodeCalls(plans: readonly ZonePlan[]): PlannedCall[] {
   const calls: PlannedCall[] = [];
   let firstChange = 0;
@@ -271,7 +271,7 @@ function encodeProblem(problem: Problem, zone?: string, spelling?: Spelling): Di
 
 type Outcome = Pick<ZonePlan, "zone" | "impact">;
 
-/** What the policy changes of a run come to; null: there are none. */
+/** The impact of all policy changes of a run, summed; null: there are none. */
 function impactSummary(plans: readonly Outcome[]): ImpactSummary | null {
   const found = plans.flatMap(({ zone, impact }) => (impact === null ? [] : [{ zone, ...impact }]));
   if (found.length === 0) return null;
@@ -302,7 +302,7 @@ function sumsOf(found: readonly ZoneImpact[], kind: DetectedKind): ImpactSums {
   };
 }
 
-/** What of its zone's impact a change brings about: of what could be read. */
+/** The part of its zone's impact that is due to one change, for the kinds of detections that could be read. */
 function changeImpact(impact: ZoneImpact | null, change: number): Pick<PlannedChange, "impact"> {
   const own = impact?.byChange.get(change);
   if (impact === null || own === undefined) return {};

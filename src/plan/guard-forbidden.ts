@@ -134,7 +134,7 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
       ...(strange.length === 0
         ? []
         : [`In ${zone} is live what no file declares or lists: ${listed(strange)}.`]),
-      // A change must not silence what it is measured by.
+      // A change must not be able to list what it is measured against.
       ...(news.length === 0 ? [] : [`In ${zone} only this change lists as known: ${listed(news)}.`]),
     ];
     return parts.length === 0 ? null : about(parts.join(" "));
@@ -147,7 +147,7 @@ function doing({ ref: { kind, key, id }, list, does }: Unmanaged): string {
   return `${list === RULES ? "rule" : kind} ${name} (${cutEnd(does, MAX_CHARS)})`;
 }
 
-/** Of one policy alone a change may loosen what all of a page do together. */
+/** A change of one policy can loosen it and still make the page stricter, since all policies of a page apply together. */
 const UPGRADES_OTHERS: Pick<Shift, "way" | "why"> = {
   way: "unknown",
   why: "insecure loads are upgraded, which other policies may refuse",
@@ -162,7 +162,7 @@ function blockedNow(zone: string, changes: readonly Change[], impact: ZoneImpact
   return said === null ? null : about(said, causing({ changes, impact }, happens));
 }
 
-/** The changes that bring it about that some of the detections move. */
+/** The changes because of which some of the detections are blocked or allowed. */
 function causing(
   { changes, impact }: Pick<Zone, "changes" | "impact">,
   happens: (impact: Impact) => Happening,
@@ -181,7 +181,7 @@ function policiesOf({ changes, moves }: Zone): readonly Numbered[] {
   return numbered(changes).filter(({ index }) => those.has(index));
 }
 
-/** Of drift, what was done is the news; to go back is nobody's worry. */
+/** For `drift`: judged is what was done outside the files, not the changes that would take it back. */
 const ofDrift: { readonly [guardrail in Forbiddable]?: Rule } = {
   weakens: ({ zone, changes }) =>
     weaker(zone, changes, ({ drift }) => drift?.shifts ?? [], {
@@ -257,7 +257,7 @@ function both(known: Found | null, unknown: Found | null): Found | null {
   return { message: `${known.message} ${unknown.message}`, changes };
 }
 
-/** Changes of what does something that nobody knows, such as a policy with an action that is new. */
+/** Changes of objects whose effect is unknown here, such as a policy with an action that is new at the service. */
 function unknownOf({ zone, changes, moves }: Zone, what: string): Found | null {
   const those = new Set(moves.flatMap(({ change, isUnknown }) => (isUnknown === true ? (change ?? []) : [])));
   const found = numbered(changes).filter(({ index }) => those.has(index));
@@ -270,7 +270,7 @@ function unknownOf({ zone, changes, moves }: Zone, what: string): Found | null {
       );
 }
 
-/** Changes of pages of which nobody knows what they load, but for those that surely move things only the other way. */
+/** Changes of pages whose loads are not known, except those that can only move loads the harmless way. */
 function unseenIn(
   { zone, changes, impact }: Zone,
   kinds: readonly DetectedKind[],
@@ -298,7 +298,7 @@ const UNSEEN_WHY: { readonly [why in Unseen]: string } = {
 
 interface Happening {
   readonly sure: readonly ImpactEntry[];
-  /** Those of which it cannot be told. */
+  /** Those for which it cannot be decided. */
   readonly unsure: readonly ImpactEntry[];
 }
 

@@ -113,7 +113,7 @@ export function guardRun(
 }
 
 /**
- * Sums of a run that are beyond their limits, and those that nobody knows, since zones could not be planned. A run
+ * Sums of a run that exceed their limits, and sums that are unknown because zones could not be planned. A run
  * that changes nothing stays within any limit.
  */
 function guardLimits(

@@ -26,7 +26,7 @@ interface Order {
   readonly warnings: readonly Problem[];
 }
 
-/** A step as far as order makes it. */
+/** A step without what is only known once the bodies are (`secretFields`). */
 type Ordered = Omit<Step, "secretFields">;
 
 /**
@@ -107,7 +107,7 @@ function readyIn(ordering: Ordering): readonly Node[] {
   return orAll(others, (node) => hasRoom(ordering, node));
 }
 
-/** Those that are so; where none is, all. */
+/** Those for which it holds; all, where it holds for none. */
 function orAll(nodes: readonly Node[], isSo: (node: Node) => boolean): readonly Node[] {
   const found = nodes.filter(isSo);
   return found.length > 0 ? found : nodes;
@@ -189,7 +189,7 @@ interface Node {
   readonly index: number;
 }
 
-/** The calls by their standing: the first of those that may be sent comes next, where nothing speaks against it. */
+/** The calls by rank: the first one that may be sent is sent next, unless that would open a gap. */
 function nodesOf(drafts: readonly (readonly PendingStep[])[], changes: readonly Change[]): readonly Node[] {
   const nodes = drafts.flatMap((all, kind) => {
     const siblings: Waiting[] = [];
@@ -279,7 +279,7 @@ function warnings(calls: readonly PlacedCall[], changes: readonly Change[]): rea
   });
 }
 
-/** Whether a gap begins with the call: a longer one is told once, where it begins. */
+/** Whether a gap begins with the call: a gap over several calls is reported once, where it begins. */
 function opens({ node, gaps }: PlacedCall, earlier: readonly PlacedCall[]): boolean {
   const last = earlier.findLast((each) => each.node.kind === node.kind);
   return gaps.length > 0 && (last === undefined || last.gaps.length === 0);

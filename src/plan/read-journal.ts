@@ -29,7 +29,7 @@ export interface JournalRecord {
 export interface JournaledZone {
   readonly before: JournalZone;
   readonly calls: readonly JournaledCall[];
-  /** Whether the zone was found to be as declared afterwards. Null: nobody looked. */
+  /** Whether the zone was found to be as declared afterwards. Null: it was not read again. */
   readonly converged: boolean | null;
 }
 
@@ -172,7 +172,7 @@ const shapes: { readonly [type in JournalLine["type"]]: Shape } = {
   end: { done: count, failed: count, not_started: count, interrupted: flag },
 };
 
-/** As every line was written by this program, or by somebody who takes pains to seem so, what has the fields of its type is one. */
+/** The check of each row was right, so this program wrote it, or somebody who imitates it: the shape of its type is enough. */
 function isLine(line: Json | undefined): line is Json & JournalLine {
   const type = isObject(line) ? line.type : undefined;
   const shape = Object.entries(shapes).find(([name]) => name === type)?.[1];
@@ -191,7 +191,7 @@ function isInTurn(lines: readonly JournalLine[]): boolean {
   );
 }
 
-/** Null: a line speaks of what no line before it has begun. */
+/** Null: a line is about a zone or a call that no line before it has begun. */
 function zonesIn(lines: readonly JournalLine[]): readonly JournaledZone[] | null {
   const groups = new Map<string, JournalLine[]>();
   for (const line of lines) {
@@ -213,7 +213,7 @@ function zoneIn([before, ...lines]: readonly JournalLine[]): JournaledZone | nul
   return { before, calls, converged };
 }
 
-/** What was there before is told: without it, nothing could go back, and nobody would say so. */
+/** Whether the journal has the former state of a changed object: without it, a rollback would silently leave it out. */
 function isKnown({ action, ...ref }: JournalChange, { raw }: JournalZone): boolean {
   if (action === "create") return ref.id === null;
   return raw.some(

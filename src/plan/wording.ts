@@ -2,7 +2,7 @@ import { cut, cutBoth } from "../model/cut.js";
 import type { Ref } from "../model/item.js";
 import { equal, isObject } from "../model/json.js";
 
-/** More than that are a list that nobody reads. */
+/** Longer lists are cut: people do not read on. */
 const MAX_CHANGES = 6;
 
 /**

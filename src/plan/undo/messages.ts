@@ -133,7 +133,7 @@ export function othersMoved(kind: Kind, live: Live, before: JournalZone): readon
       if (was !== undefined && equal(carried(was), carried(raw))) return [];
       return [`${named(ref.key, ref.id)} ${was === undefined ? "is there now" : "has changed"}: it ${does}`];
     }),
-    // What is ours is no stranger, whatever it was then.
+    // A rule that is managed now is not one of others, even if it was then.
     ...then
       .filter(({ id }) => !ids.has(String(id)) && !live.items.some(({ ref }) => ref.id === id))
       .map(({ id, description }) => `${named(description ?? null, String(id))} is gone`),

@@ -116,7 +116,7 @@ function fieldsOf(states: States): Fields {
   };
 }
 
-/** Of two halves, one from before and one of somebody else, comes what nobody has ever made. */
+/** Whether the fields that go back and the fields that others changed block together what neither state ever blocked. */
 function isOddlyBlocking({ kind, before, now }: States, left: SealedObject): boolean {
   return blocksBeyond(kind.dimensions(left), kind.dimensions(before), kind.dimensions(now), questions());
 }
