@@ -23,7 +23,7 @@ async function resultMarkdown(outcome: Outcome, maxBytes: number): Promise<strin
   if (document === null && problems.length > 0) return problemsMarkdown(problems, maxBytes);
   if (document === null) return "### The files are valid\n";
   const before = command === "apply" ? applyMarkdown(applied, problems, Math.floor(maxBytes / 2)) : "";
-  const shape = { color: false, verbose: false, maxBytes: maxBytes - Buffer.byteLength(before) };
+  const shape = { color: false, width: null, verbose: false, maxBytes: maxBytes - Buffer.byteLength(before) };
   return `${before}${await planIn("markdown", document, aboutOf(outcome), shape)}`;
 }
 

@@ -80,7 +80,7 @@ function withDiagnostics(document: PlanDocument, problems: readonly Problem[]): 
 
 async function htmlOf(outcome: Outcome): Promise<string> {
   const { document, problems } = outcome;
-  const shape = { color: false, verbose: false, maxBytes: 0 };
+  const shape = { color: false, width: null, verbose: false, maxBytes: 0 };
   return document === null ? problemsHtml(problems) : planIn("html", document, aboutOf(outcome), shape);
 }
 

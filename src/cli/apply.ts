@@ -84,7 +84,8 @@ export async function carryOut(
   // Nobody is asked about a plan that they were not shown.
   const isAsking = terminal.interactive && saved === null && !args.on("yes");
   const isShown = !json && (isAsking || !args.on("quiet"));
-  if (isShown) terminal.out(showPlan(document, terminal.colors.out, args.on("verbose")));
+  if (isShown)
+    terminal.out(showPlan(document, terminal.colors.out, args.on("verbose"), "plan", terminal.columns));
   const lifted = isShown ? [] : guardrailWarnings(document, mode.refusing); // the plan as text says it itself
   // Errors come with the report, and before the question.
   const warnings = planned.problems.filter((each) => isAsking || each.severity === "warning");

@@ -42,7 +42,7 @@ export async function readPages(args: Arguments, terminal: Terminal): Promise<Re
   return ok({
     shown: shown === undefined ? null : formatIn(shown),
     files,
-    shape: { color, verbose: args.on("verbose"), maxBytes: maxBytes.value },
+    shape: { color, width: terminal.columns, verbose: args.on("verbose"), maxBytes: maxBytes.value },
   });
 }
 
@@ -67,7 +67,14 @@ export async function writePages(
   terminal.out(await planIn(shown, document, about, shape));
   const problems: Problem[] = [];
   for (const { format, file } of files) {
-    const written = await writePage(format, file, document, about, { ...shape, color: false }, terminal);
+    const written = await writePage(
+      format,
+      file,
+      document,
+      about,
+      { ...shape, color: false, width: null },
+      terminal,
+    );
     if (!written.ok) problems.push(...written.problems);
     else if (!args.on("quiet")) terminal.err(`Wrote ${plain(written.value)}.\n`);
   }

@@ -4,7 +4,6 @@ import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { EXIT } from "../process.js";
 import { plain } from "../render/plain.js";
 import { hasDrift } from "../render/undeclared.js";
-import type { PlanView } from "../render/view.js";
 import { fileProblems } from "../run/base.js";
 import { refusalsOf, runPlan } from "../run/plan.js";
 import { withExpiry, writePlan } from "../run/saved-plan.js";
@@ -18,7 +17,7 @@ export const plan: Run = (args, terminal) => planAbout("plan", args, terminal);
 export const drift: Run = (args, terminal) => planAbout("drift", args, terminal);
 
 /** Plans, and shows all that would change, or only what was changed outside the files. */
-async function planAbout(about: PlanView["about"], args: Arguments, terminal: Terminal): Promise<number> {
+async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Terminal): Promise<number> {
   const maxAge = maxAgeMinutes(args);
   if (!maxAge.ok) return refuse(maxAge.problems, args, terminal);
   const pages = await readPages(args, terminal);
@@ -53,7 +52,7 @@ function lifted(args: Arguments): readonly string[] {
 
 function exitCode(
   document: PlanDocument,
-  about: PlanView["about"],
+  about: "plan" | "drift",
   isRefused: boolean,
   detailed: boolean,
 ): number {

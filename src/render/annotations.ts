@@ -44,14 +44,14 @@ interface Note extends Pick<Finding, "level" | "place"> {
 
 function merged(findings: readonly Finding[]): readonly Note[] {
   const notes = new Map<string, Note>();
-  for (const { level, place, subject, title, text, zone } of findings) {
+  for (const { level, place, subject, title, text, zones } of findings) {
     // What has neither a subject nor a line is about something else each time.
-    const key = JSON.stringify([level, place, subject, subject === "" ? [zone, title, text] : null]);
+    const key = JSON.stringify([level, place, subject, subject === "" ? [zones, title, text] : null]);
     const note = notes.get(key) ?? { level, place, titles: new Set(), texts: new Set(), zones: new Set() };
     notes.set(key, note);
     note.titles.add(title);
     note.texts.add(text);
-    if (zone !== null) note.zones.add(zone);
+    for (const zone of zones) note.zones.add(zone);
   }
   return [...notes.values()];
 }

@@ -1,44 +1,65 @@
 import type { PlannedChange, PlannedDimension, PlannedImpact } from "../plan/generated/plan-document.js";
 import { fieldLines, lostLines } from "./field-lines.js";
-import { impactMoves, type Move, nothingMovedText, type ShownDetection, unseenText } from "./impact-moves.js";
-import type { Palette } from "./palette.js";
+import {
+  impactMoves,
+  type Move,
+  type ShownDetection,
+  sumOf,
+  unseenText,
+  untriedText,
+} from "./impact-moves.js";
+import { lineChars, type Palette, type TextStyle } from "./palette.js";
 import { atLineStart, plain } from "./plain.js";
 import { quoted, quotedBoth, urlText, witnessText } from "./values.js";
-import type { ChangeView, PlanView } from "./view.js";
+import type { ChangeGroup, ChangeView, PlanView } from "./view.js";
 import { SIGNS, TONES } from "./words.js";
 
 const INDENT = "      ";
 
 /**
- * A change: what it does to protection and why, then what is different, then what that does to what pages load. Of
- * drift: what was done outside, then what going back does.
+ * A change, in one zone or in many: what it does to protection and why, then what is different, then what that does to
+ * what pages load. Of drift: what was done outside, then what going back does.
  *
  * @param leadChars of the longest lead that is shown, for aligning the names behind it
  */
 export function changeLines(
-  shown: ChangeView,
+  { members }: ChangeGroup,
   leadChars: number,
-  colors: Palette,
+  style: TextStyle,
   view: PlanView,
 ): readonly string[] {
-  const { change, lead, tone, place, origin, fields } = shown;
+  const [first] = members;
+  const { colors } = style;
+  const { change, lead, tone, origin, fields } = first;
   const { going } = view.words;
-  const shownPlace = place === null ? "" : colors.faint(`  ${plain(place)}`);
+  const impacts = members.flatMap((each) => each.change.impact ?? []);
   return [
-    `  ${colors[tone](lead)}${" ".repeat(leadChars - lead.length)}  ${titleOf(shown, colors)}${shownPlace}`,
+    `  ${colors[tone](lead)}${" ".repeat(leadChars - lead.length)}  ${titleOf(first, members, colors)}${placesText(members, colors)}`,
     ...(origin === null ? [] : [`${INDENT}${colors.warning(`! ${origin}`)}`]),
-    ...reasonLines(change, INDENT, colors, going),
+    ...reasonLines(change, INDENT, style, going),
     ...(change.action === "delete"
-      ? lostLines(change, fields, INDENT, colors, view)
-      : fields.flatMap((field) => fieldLines(change, field, INDENT, colors, view))),
-    ...(change.impact === undefined ? [] : impactLines(change.impact, INDENT, colors, going)),
+      ? lostLines(change, fields, INDENT, style, view)
+      : fields.flatMap((field) => fieldLines(change, field, INDENT, style, view))),
+    ...(impacts.length === 0 ? [] : impactLines(sumOf(impacts), INDENT, colors, going)),
   ];
 }
 
+/** Of several places the first, and how many more there are. */
+function placesText(members: ChangeGroup["members"], colors: Palette): string {
+  const [first, ...others] = [...new Set(members.flatMap(({ place }) => place ?? []))];
+  if (first === undefined) return "";
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  return colors.faint(`  ${plain(first)}${more}`);
+}
+
 /** `policy "Checkout scripts"`; of a kind with one object a zone, the kind says it all. */
-function titleOf({ change: { kind, key, was }, id }: ChangeView, colors: Palette): string {
+function titleOf(
+  { change: { kind, key, was }, id }: ChangeView,
+  { length }: ChangeGroup["members"],
+  colors: Palette,
+): string {
   if (key === kind) return plain(kind);
-  const precise = id === null ? "" : ` ${plain(id)}`;
+  const precise = id === null || length > 1 ? "" : ` ${plain(id)}`;
   if (was !== undefined) {
     const [now, before] = quotedBoth(key, was);
     return `${plain(kind)} ${now}${colors.faint(` (was ${before})`)}${precise}`;
@@ -54,14 +75,17 @@ function titleOf({ change: { kind, key, was }, id }: ChangeView, colors: Palette
 function reasonLines(
   { dimensions }: PlannedChange,
   indent: string,
-  colors: Palette,
-  lead = "",
+  style: TextStyle,
+  lead: string,
 ): readonly string[] {
+  const { colors } = style;
   return dimensions.flatMap(({ effect, why, witness }) => [
-    ...inLines(`${lead}${plain(why, MAX_WHY_CHARS)}`, LINE_CHARS - indent.length - 2).map((line, index) => {
-      const sign = index === 0 ? colors[TONES[effect]](SIGNS[effect]) : " ";
-      return `${indent}${sign} ${line}`;
-    }),
+    ...inLines(`${lead}${plain(why, MAX_WHY_CHARS)}`, lineChars(style) - indent.length - 2).map(
+      (line, index) => {
+        const sign = index === 0 ? colors[TONES[effect]](SIGNS[effect]) : " ";
+        return `${indent}${sign} ${line}`;
+      },
+    ),
     ...exampleLines(witness, indent, colors),
   ]);
 }
@@ -77,8 +101,6 @@ function exampleLines(
 
 /** Reasons quote values and expressions; these stand below, whole. */
 const MAX_WHY_CHARS = 600;
-
-const LINE_CHARS = 110;
 
 /** As many words on a line as fit. */
 function inLines(text: string, chars: number): readonly string[] {
@@ -100,11 +122,12 @@ function inLines(text: string, chars: number): readonly string[] {
 function impactLines(impact: PlannedImpact, indent: string, colors: Palette, lead = ""): readonly string[] {
   const moves = impactMoves(impact, MAX_DETECTIONS);
   const unseen = unseenText(impact);
-  const lines = [
+  const untried = unseen === null ? untriedText(impact) : null;
+  return [
     ...(unseen === null ? [] : [`${indent}${colors.warning(unseen)}`]),
+    ...(untried === null ? [] : [`${indent}${colors.warning(untried)}`]),
     ...moves.flatMap((move) => movedLines(move, `${indent}${lead}`, indent, colors)),
   ];
-  return lines.length > 0 ? lines : [colors.faint(`${indent}${nothingMovedText(impact)}`)];
 }
 
 const MAX_DETECTIONS = 5;
@@ -128,8 +151,8 @@ function movedLines(
   ];
 }
 
-function markPaint({ isMalicious }: ShownDetection, colors: Palette): Palette["remove"] {
-  return isMalicious ? colors.remove : colors.faint;
+function markPaint({ isMalicious }: ShownDetection, colors: Palette): Palette["error"] {
+  return isMalicious ? colors.error : colors.faint;
 }
 
 function detectionText({ url, page }: ShownDetection): string {

@@ -1,33 +1,32 @@
 import { cut } from "../model/cut.js";
 import type { PlannedChange, PlannedField, PlannedPart } from "../plan/generated/plan-document.js";
-import type { Palette } from "./palette.js";
+import { lineChars, type TextStyle } from "./palette.js";
 import { atLineStart, MAX_CHARS, plain } from "./plain.js";
 import { changedTexts, type Sides, sensitiveSides, shownSides, valueText } from "./values.js";
 import { fieldOriginText, type PlanView, worded } from "./view.js";
-
-const LINE_CHARS = 110;
 
 /** A field that is different, before and after; of a new object, what it is. */
 export function fieldLines(
   change: PlannedChange,
   field: PlannedField,
   indent: string,
-  colors: Palette,
+  style: TextStyle,
   view: PlanView,
 ): readonly string[] {
+  const { colors } = style;
   const { before, after, parts } = field;
   const origin = fieldOriginText(change, field);
   const path = `${plain(field.path)}${origin === null ? "" : colors.warning(` (${origin})`)}`;
   const [only] = parts ?? [];
   // A field that is one set, not a set per part.
-  if (only !== undefined && only.part === "") return membersLines(`${indent}${path}:`, only, colors);
+  if (only !== undefined && only.part === "") return membersLines(`${indent}${path}:`, only, style);
   if (parts !== undefined && parts.length > 0)
-    return [`${indent}${path}:`, ...parts.flatMap((part) => partLines(part, indent, colors))];
+    return [`${indent}${path}:`, ...parts.flatMap((part) => partLines(part, indent, style))];
   const inWords = (value: unknown) => worded(view, change, field, value);
-  if (change.action === "create") return newField(path, valueText(inWords(after)), indent);
+  if (change.action === "create") return newField(path, valueText(inWords(after)), indent, style);
   const [old, now] = sensitiveSides(field) ?? changedTexts(inWords(before), inWords(after));
   const line = `${indent}${path}: ${old} → ${now}`;
-  if (line.length <= LINE_CHARS) return [line];
+  if (line.length <= lineChars(style)) return [line];
   return [
     `${indent}${path}:`,
     `${indent}  ${colors.remove("-")} ${old}`,
@@ -36,16 +35,16 @@ export function fieldLines(
 }
 
 /** A long CSP value takes a line per directive. */
-function newField(path: string, shown: string, indent: string): readonly string[] {
+function newField(path: string, shown: string, indent: string, style: TextStyle): readonly string[] {
   const line = `${indent}${path}: ${shown}`;
   const parts = shown.split("; ");
-  if (line.length <= LINE_CHARS || parts.length === 1) return [line];
+  if (line.length <= lineChars(style) || parts.length === 1) return [line];
   return [`${indent}${path}:`, ...parts.map((part) => `${indent}  ${atLineStart(part)}`)];
 }
 
-function partLines(changed: PlannedPart, indent: string, colors: Palette): readonly string[] {
+function partLines(changed: PlannedPart, indent: string, style: TextStyle): readonly string[] {
   const note = changed.change === "changed" ? "" : ` (${changed.change})`;
-  return membersLines(`${indent}  ${plain(changed.part)}${note}:`, changed, colors);
+  return membersLines(`${indent}  ${plain(changed.part)}${note}:`, changed, style);
 }
 
 /**
@@ -56,7 +55,7 @@ export function lostLines(
   change: PlannedChange,
   fields: readonly PlannedField[],
   indent: string,
-  colors: Palette,
+  style: TextStyle,
   view: PlanView,
 ): readonly string[] {
   const telling = fields.filter(({ path, before }) => !path.includes(".") && !isEmpty(before));
@@ -68,7 +67,7 @@ export function lostLines(
   const single = texts(telling.filter(({ before }) => isWord(before)));
   const others = texts(telling.filter(({ before }) => !isWord(before)));
   const lines = single.length === 0 ? others : [single.join(", "), ...others];
-  return lines.map((line) => `${indent}${colors.remove("-")} ${line}`);
+  return lines.map((line) => `${indent}${style.colors.remove("-")} ${line}`);
 }
 
 /** The plan as JSON has the whole. */
@@ -85,13 +84,14 @@ function isWord(value: unknown): boolean {
 }
 
 /** Members of a set that come and go, as many as there are: on one line, or on several where that would be too long. */
-function membersLines(head: string, changed: Sides, colors: Palette): readonly string[] {
+function membersLines(head: string, changed: Sides, style: TextStyle): readonly string[] {
   const { added, removed } = shownSides(changed);
   const members: readonly Member[] = [
-    ...added.map((text) => ({ text: `+ ${text}`, paint: colors.add })),
-    ...removed.map((text) => ({ text: `- ${text}`, paint: colors.remove })),
+    ...added.map((text) => ({ text: `+ ${text}`, paint: style.colors.add })),
+    ...removed.map((text) => ({ text: `- ${text}`, paint: style.colors.remove })),
   ];
-  const lines = membersInLines(head.length, members).map((line) =>
+  const most = style.width === null ? MAX_CHARS : lineChars(style);
+  const lines = membersInLines(head.length, members, most).map((line) =>
     line.map(({ text, paint }) => ` ${paint(text)}`).join(""),
   );
   const indent = " ".repeat(head.length - head.trimStart().length + 1);
@@ -104,11 +104,15 @@ interface Member {
 }
 
 /** As many on a line as fit. */
-function membersInLines(headChars: number, members: readonly Member[]): readonly (readonly Member[])[] {
+function membersInLines(
+  headChars: number,
+  members: readonly Member[],
+  most: number,
+): readonly (readonly Member[])[] {
   const lines: Member[][] = [];
   let chars = Number.POSITIVE_INFINITY;
   for (const member of members) {
-    const isFull = chars + 1 + member.text.length > MAX_CHARS;
+    const isFull = chars + 1 + member.text.length > most;
     if (isFull) lines.push([]);
     chars = (isFull ? headChars : chars) + 1 + member.text.length;
     lines.at(-1)?.push(member);

@@ -1,29 +1,32 @@
-import { groupBy } from "../model/group-by.js";
+import { type Group, groupBy } from "../model/group-by.js";
 import type { Problem } from "../model/problem.js";
 import type {
   Diagnostic,
-  PlanDocument,
   PlannedChange,
   SourcePlace,
   UnmanagedObject,
 } from "../plan/generated/plan-document.js";
+import { type FoldedGuardrail, type FoldedMessage, foldMessages } from "./fold.js";
+import { sumOf } from "./impact-moves.js";
 import { plain } from "./plain.js";
-import { reviewFirst } from "./review-first.js";
 import { doesText, listingLine, notListed, PRESENCE, undeclaredName } from "./undeclared.js";
-import { quoted } from "./values.js";
-import type { ChangeView, PlanView } from "./view.js";
-import { WORST_FIRST, type Words } from "./words.js";
+import { quoted, urlText } from "./values.js";
+import type { ChangeGroup, PlanView } from "./view.js";
 
-/** Something that a reviewer has to see at its line. */
+/** Something that a reviewer has to see at its line: once, in however many zones it is so. */
 export interface Finding {
-  /** Stable, for who filters: `change/weakens`, `origin/drift`, `drift/weakens`, `guardrail/weakens`, `problem/CODE`. */
+  /**
+   * Stable, for who filters: `change/weakens`, `impact/newly_blocked`, `origin/drift`, `drift/weakens`,
+   * `guardrail/weakens`, `problem/CODE`.
+   */
   readonly rule: string;
   readonly level: "error" | "warning" | "note";
   /** In a few words, without data from outside. */
   readonly title: string;
   /** In full sentences. */
   readonly text: string;
-  readonly zone: string | null;
+  /** In which it is so, in the plan's order. None: it is about the run, or about the files. */
+  readonly zones: readonly string[];
   readonly place: SourcePlace | null;
   /** What it is about, by which it is known again when lines have moved. */
   readonly subject: string;
@@ -31,92 +34,103 @@ export interface Finding {
 
 /** What is to be said about a plan, or about what was changed outside the files, the most important first. */
 export function planFindings(view: PlanView): readonly Finding[] {
-  const { document, about } = view;
-  const { first, others } = reviewFirst(document.diagnostics);
-  const told = others.map(diagnosticFinding);
-  const changed = [...changeFindings(view), ...undeclaredFindings(document)];
+  const { about, messages } = view;
+  const first = foldMessages(messages.first).flatMap(messageFindings);
+  const errors = messages.errors.flatMap(messageFindings);
+  const warnings = messages.warnings.flatMap(messageFindings);
+  const guards = messages.guardrails.flatMap((each) => guardrailFindings(each, view));
+  const changed = [...changeFindings(view), ...undeclaredFindings(view.document.unmanaged)];
   const alarming = changed.filter(({ level }) => level === "warning");
-  const guards = guardrailFindings(document);
-  const errors = told.filter(({ level }) => level === "error");
   return [
-    ...first.map(diagnosticFinding),
+    ...first,
     // What was done comes before what stands against going back.
     ...(about === "drift" ? [...errors, ...alarming, ...guards] : [...guards, ...errors, ...alarming]),
-    ...told.filter(({ level }) => level === "warning"),
+    ...warnings,
     ...changed.filter(({ level }) => level === "note"),
   ];
 }
 
-/** What is live and nobody declares has no line. */
-function undeclaredFindings(document: PlanDocument): readonly Finding[] {
-  return notListed(document.unmanaged).map((each) => ({
-    rule: `undeclared/${each.effect}`,
-    level: each.effect === "strengthens" || each.effect === "neutral" ? "note" : "warning",
-    title: `Live, and neither declared nor listed: ${PRESENCE[each.effect]}`,
-    text: `${undeclaredName(each, NAME_CHARS)} ${doesText(each)}. It stays as it is.${adviceFor(each)}`,
-    zone: each.zone,
-    place: null,
-    subject: `${each.list} ${each.id ?? each.key}`,
-  }));
+/** The same things, one for each line that they are about. */
+function byLine<Each>(
+  all: Group<Each>,
+  lineOf: (each: Each) => SourcePlace | null,
+): readonly { readonly place: SourcePlace | null; readonly some: Group<Each> }[] {
+  const groups = groupBy(all, (each) => JSON.stringify(lineOf(each)));
+  return [...groups.values()].map((some) => ({ place: lineOf(some[0]), some }));
 }
 
-function adviceFor(each: UnmanagedObject): string {
-  const line = listingLine([each]);
-  return line === null ? "" : ` To list it as known, in the zone: ${plain(line)}`;
-}
-
-const NAME_CHARS = 200;
-
-function diagnosticFinding({ severity, code, message, zone, source }: Diagnostic): Finding {
-  return {
+function messageFindings({ severity, code, message, members }: FoldedMessage): readonly Finding[] {
+  return byLine(members, ({ source }) => source ?? null).map(({ place, some }) => ({
     rule: `problem/${code}`,
     level: severity,
     title: code.replaceAll("_", " "),
     text: plain(message),
-    zone: zone ?? null,
-    place: source ?? null,
+    zones: zonesOf(some),
+    place,
     subject: "",
-  };
+  }));
 }
 
-/** A guardrail has no line: those of its zone, or else of the plan, that change something are what it is about. */
-function guardrailFindings({ guardrails, changes }: PlanDocument): readonly Finding[] {
-  const sourced = changes.filter(({ source }) => source !== null);
-  const byZone = groupBy(sourced, ({ zone }) => zone);
-  return guardrails
-    .filter(({ allowed }) => !allowed)
-    .map(({ name, zone, message }) => ({
+function zonesOf(all: readonly Pick<Diagnostic, "zone">[]): readonly string[] {
+  return [...new Set(all.flatMap(({ zone }) => zone ?? []))];
+}
+
+/** A guardrail stands at the change that it is about; at none in particular, at the zone's worst, or the run's. */
+function guardrailFindings(
+  { name, allowed, parts, wayOn }: FoldedGuardrail,
+  { groups }: PlanView,
+): readonly Finding[] {
+  if (allowed) return [];
+  const worstFirst = groups.flatMap(({ members }) => members);
+  const placed = worstFirst.filter(({ line }) => line !== null);
+  const worstOf = groupBy(placed, ({ change }) => change.zone);
+  const rankOf = new Map(placed.map((each, rank) => [each.n, rank]));
+  return parts.flatMap(({ message, members }) => {
+    const found = byLine(members, ({ zone, changes: own = [] }) => {
+      const [offending] = own.flatMap((n) => rankOf.get(n) ?? []).toSorted((a, b) => a - b);
+      const [worst] = zone === undefined ? placed : (worstOf.get(zone) ?? []);
+      return (offending === undefined ? worst : placed[offending])?.line ?? null;
+    });
+    return found.map(({ place, some }) => ({
       rule: `guardrail/${name}`,
-      level: "error",
+      level: "error" as const,
       title: `Guardrail ${name} says no`,
-      text: plain(message),
-      zone: zone ?? null,
-      place: (zone === undefined ? sourced : byZone.get(zone))?.[0]?.source ?? null,
+      text: plain(wayOn === "" ? message : `${message} ${wayOn}`),
+      zones: zonesOf(some),
+      place,
       subject: "",
     }));
+  });
 }
 
-/** Each change, the worst first; then each that the files did not bring about. */
-function changeFindings({ about, words, changes }: PlanView): readonly Finding[] {
-  const worstFirst = WORST_FIRST.flatMap((effect) => changes.filter((each) => each.effect === effect));
-  if (about === "drift") return worstFirst.map((each) => outsideFinding(each, words));
-  const news = ORIGINS.flatMap((origin) => changes.filter(({ change }) => change.origin === origin));
-  return [...worstFirst.map((each) => effectFinding(each, words)), ...news.map(originFinding)];
+/** Each change, the worst first; what it does to what pages load; then each that the files did not bring about. */
+function changeFindings(view: PlanView): readonly Finding[] {
+  const { about, groups } = view;
+  const ofEach = (one: (group: ChangeGroup, view: PlanView) => Omit<Finding, "zones" | "place"> | null) =>
+    groups.flatMap((group) =>
+      byLine(group.members, ({ line }) => line).flatMap(({ place, some }) => {
+        const finding = one({ ...group, members: some }, view);
+        return finding === null ? [] : [{ ...finding, zones: some.map(({ change }) => change.zone), place }];
+      }),
+    );
+  if (about === "drift") return ofEach(outsideFinding);
+  const impacts = IMPACTS.map((each) => ofEach((group) => impactFinding(group, each, view)));
+  const news = ORIGINS.map((origin) => ofEach((group) => originFinding(group, origin)));
+  return [...ofEach(effectFinding), ...impacts.flat(), ...news.flat()];
 }
 
-const ORIGINS = ["conflict", "mixed", "drift"] as const;
-
-function effectFinding({ change, effect, sentence }: ChangeView, words: Words): Finding {
+function effectFinding({ members: [first] }: ChangeGroup, { words }: PlanView) {
+  const { change, effect, sentence } = first;
   const { title, text, level } = words.findings[effect];
   const { dimensions } = change;
   const telling = level === "note" ? dimensions : dimensions.filter((each) => each.effect !== "strengthens");
   const why = whyText(telling);
   return {
-    ...placeOf(change),
     rule: `change/${effect}`,
     level,
     title,
     text: `${objectName(change)} ${sentence}, which ${text}${why === "" ? "" : `: ${why}`}.`,
+    subject: subjectOf(change),
   };
 }
 
@@ -124,47 +138,126 @@ function whyText(dimensions: PlannedChange["dimensions"]): string {
   return dimensions.map((each) => plain(each.why, WHY_CHARS)).join("; ");
 }
 
+const WHY_CHARS = 600;
+
 /** What was done outside the files: all of it was done already. */
-function outsideFinding({ change, effect, sentence }: ChangeView, words: Words): Finding {
+function outsideFinding({ members: [first] }: ChangeGroup, { words }: PlanView) {
+  const { change, effect, sentence } = first;
   const { level, title, text } = words.findings[effect];
   const why = whyText(change.dimensions);
   const both = change.origin === "conflict" ? " The files change it too." : "";
   const back = why === "" ? "" : ` Going back: ${why}.`;
   return {
-    ...placeOf(change),
     rule: `drift/${effect}`,
     level,
     title,
     text: `${objectName(change)} ${sentence}, which ${text}.${both}${back}`,
+    subject: subjectOf(change),
   };
 }
 
-const WHY_CHARS = 600;
+interface ImpactRule {
+  readonly move: "newly_allowed" | "newly_blocked";
+  readonly title: string;
+  /** Which of those that move it is about. */
+  readonly isIt: (each: { readonly malicious: boolean | null }) => boolean;
+  readonly what: string;
+}
 
-function originFinding({ change, origin }: ChangeView): Finding {
+/** What pages load today and would not any more, and what is malicious and would be. */
+const IMPACTS: readonly ImpactRule[] = [
+  {
+    move: "newly_allowed",
+    title: "Allows what is malicious",
+    isIt: ({ malicious }) => malicious === true,
+    what: "which is malicious",
+  },
+  {
+    move: "newly_blocked",
+    title: "Blocks what pages load today",
+    isIt: ({ malicious }) => malicious !== true,
+    what: "which pages load today",
+  },
+];
+
+function impactFinding(
+  { members }: ChangeGroup,
+  { move, title, isIt, what }: ImpactRule,
+  { words }: PlanView,
+) {
+  const [{ change }] = members;
+  const all = sumOf(members.flatMap((each) => each.change.impact ?? []));
+  const found = [all.scripts, all.connections].flatMap((each) => (each?.[move] ?? []).filter(isIt));
+  if (found.length === 0) return null;
+  const shown = [...new Set(found.map(loadText))];
+  const named = shown.slice(0, MAX_LOADS);
+  const more = shown.length > named.length ? ` and ${shown.length - named.length} more` : "";
   return {
-    ...placeOf(change),
-    rule: `origin/${change.origin}`,
-    level: "warning",
-    title: ORIGIN_TITLES[change.origin === "conflict" ? "conflict" : "drift"],
-    text: `${objectName(change)}: ${origin ?? change.origin}.`,
+    rule: `impact/${move}`,
+    level: "warning" as const,
+    title,
+    text: `${objectName(change)} ${words.impact.does}${words.impact[move]} ${named.join(", ")}${more}, ${what}.`,
+    subject: subjectOf(change),
+  };
+}
+
+const MAX_LOADS = 3;
+
+function loadText({ url, page }: { readonly url: string; readonly page: string | null }): string {
+  return page === null ? urlText(url) : `${urlText(url)} on ${urlText(page)}`;
+}
+
+const ORIGINS = ["conflict", "mixed", "drift"] as const;
+
+function originFinding({ members: [first] }: ChangeGroup, which: (typeof ORIGINS)[number]) {
+  const { change, origin } = first;
+  if (change.origin !== which) return null;
+  return {
+    rule: `origin/${which}`,
+    level: "warning" as const,
+    title: ORIGIN_TITLES[which],
+    text: `${objectName(change)}: ${origin ?? which}.`,
+    subject: subjectOf(change),
   };
 }
 
 const ORIGIN_TITLES = {
   drift: "Changed outside the files",
+  mixed: "Changed outside the files",
   conflict: "Changed in the files and outside them",
 } as const;
 
-function placeOf(change: PlannedChange): Pick<Finding, "zone" | "place" | "subject"> {
-  const { zone, kind, key, source } = change;
-  return { zone, place: source, subject: `${kind} ${key}` };
+function subjectOf({ kind, key }: PlannedChange): string {
+  return `${kind} ${key}`;
 }
 
-const KEY_CHARS = 200;
-
 function objectName({ kind, key }: PlannedChange): string {
-  return key === kind ? plain(kind) : `${plain(kind)} ${quoted(key, KEY_CHARS)}`;
+  return key === kind ? plain(kind) : `${plain(kind)} ${quoted(key, NAME_CHARS)}`;
+}
+
+const NAME_CHARS = 200;
+
+/** What is live and nobody declares has no line. */
+function undeclaredFindings(unmanaged: readonly UnmanagedObject[]): readonly Finding[] {
+  const found = notListed(unmanaged).map((each): Finding => {
+    const { effect, list, key, id, zone } = each;
+    return {
+      rule: `undeclared/${effect}`,
+      level: effect === "strengthens" || effect === "neutral" ? "note" : "warning",
+      title: `Live, and neither declared nor listed: ${PRESENCE[effect]}`,
+      text: `${undeclaredName(each, NAME_CHARS)} ${doesText(each)}. It stays as it is.${adviceFor(each)}`,
+      zones: [zone],
+      place: null,
+      subject: `${list} ${id ?? key}`,
+    };
+  });
+  const same = groupBy(found, ({ rule, text }) => JSON.stringify([rule, text]));
+  return [...same.values()].map((each) => ({ ...each[0], zones: each.flatMap(({ zones }) => zones) }));
+}
+
+function adviceFor(each: UnmanagedObject): string {
+  const line = listingLine([each]);
+  return line === null ? "" : ` To list it as known, in the zone: ${plain(line)}`;
 }
 
 /** What is wrong with the files, errors first. */
@@ -175,7 +268,7 @@ export function problemFindings(problems: readonly Problem[]): readonly Finding[
       level: severity,
       title: plain(summary, TITLE_CHARS),
       text: plain(detail),
-      zone: null,
+      zones: [],
       place: at === null ? null : { file: at.file, line: at.line, column: at.column },
       subject: at?.pointer ?? "",
     }),

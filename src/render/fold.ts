@@ -1,5 +1,5 @@
 import { type Group, groupBy } from "../model/group-by.js";
-import type { Diagnostic, PlannedChange } from "../plan/generated/plan-document.js";
+import type { Diagnostic, Guardrail, PlannedCall, PlannedChange } from "../plan/generated/plan-document.js";
 
 /** Changes that are the same in several zones, in groups; what each zone has for itself does not tell them apart. */
 export function fold<Each extends { readonly change: PlannedChange }>(
@@ -19,7 +19,9 @@ function shared({ zone, zone_id, id, source, removed, impact, dimensions, fields
 
 /** The same said of one zone or of many. */
 export interface FoldedMessage {
-  /** Of many zones without the name of any. */
+  readonly severity: Diagnostic["severity"];
+  readonly code: string;
+  /** Of many zones without the name of any, and without what is another in each answer. */
   readonly message: string;
   /** In the plan's order. */
   readonly members: Group<Diagnostic>;
@@ -31,16 +33,91 @@ export function foldMessages(diagnostics: readonly Diagnostic[]): readonly Folde
     JSON.stringify(each.zone === undefined ? n : [each.severity, each.code, sharedMessage(each)]),
   );
   return [...groups.values()].map(([[, first], ...others]) => ({
+    severity: first.severity,
+    code: first.code,
     message: others.length === 0 ? first.message : sharedMessage(first),
     members: [first, ...others.map(([, each]) => each)],
   }));
 }
 
-/** What is said, whichever the zone is. */
-function sharedMessage({ zone, message }: Diagnostic): string {
+/** What one guardrail says, lifted or not, and of which zones. */
+export interface FoldedGuardrail {
+  readonly name: string;
+  readonly allowed: boolean;
+  readonly parts: Group<FoldedBreach>;
+  /** How to go on, where all parts end with it; empty: each says its own. */
+  readonly wayOn: string;
+}
+
+export interface FoldedBreach {
+  /** Of many zones without the name of any, and without the way on that is said once. */
+  readonly message: string;
+  readonly members: Group<Guardrail>;
+}
+
+/** What stands against the plan, then what was lifted: one for each guardrail, whatever the number of zones. */
+export function foldGuardrails(guardrails: readonly Guardrail[]): readonly FoldedGuardrail[] {
+  return [false, true].flatMap((isLifted) => {
+    const some = guardrails.filter(({ allowed }) => allowed === isLifted);
+    return [...groupBy(some, ({ name }) => name)].map(([name, all]) => foldedGuardrail(name, isLifted, all));
+  });
+}
+
+function foldedGuardrail(name: string, allowed: boolean, all: Group<Guardrail>): FoldedGuardrail {
+  const groups = [...groupBy(all, sharedMessage).values()];
+  const messages = groups.map(([first, ...others]) =>
+    others.length === 0 ? first.message : sharedMessage(first),
+  );
+  const wayOn = groups.length === 1 ? "" : lastSentences(messages);
+  const [first, ...others] = groups.map((members, index) => ({
+    message: (messages[index] ?? "").slice(0, wayOn === "" ? undefined : -wayOn.length - 1),
+    members,
+  }));
+  if (first === undefined) throw new Error("a group has at least one");
+  return { name, allowed, parts: [first, ...others], wayOn };
+}
+
+/** The sentences that all of these end with, and that are not all of any. */
+function lastSentences(messages: readonly string[]): string {
+  const all = messages.map((each) => each.split(/(?<=\.) /));
+  const [first = []] = all;
+  const most = all.reduce((least, { length }) => Math.min(least, length), first.length) - 1;
+  let n = 0;
+  while (n < most && all.every((each) => each.at(-n - 1) === first.at(-n - 1))) n++;
+  return n === 0 ? "" : first.slice(-n).join(" ");
+}
+
+/** Zones of which the same calls are sent, but for the ids in them. */
+export function foldCalls<Zone extends { readonly calls: readonly PlannedCall[] }>(
+  zones: readonly Zone[],
+): readonly Group<Zone>[] {
+  const called = zones.filter(({ calls }) => calls.length > 0);
+  return [...groupBy(called, ({ calls }) => callsText(calls)).values()];
+}
+
+function callsText(calls: readonly PlannedCall[]): string {
+  const before = (calls[0]?.step ?? 1) - 1;
+  const same = calls.map(({ method, path, body, step, after }) => ({
+    ...{ method, path, body, step: step - before },
+    after: after.map((each) => each - before),
+  }));
+  return JSON.stringify(same).replace(ANY_ID, "…");
+}
+
+const ANY_ID = /\b[0-9a-f]{32}\b/g;
+
+/** What is said, whichever the zone is, and whatever the number of the request. */
+function sharedMessage({ zone, message }: Pick<Diagnostic, "zone" | "message">): string {
   if (zone === undefined || zone === "") return message;
-  return message.split(zone).reduce((before, after) => {
+  const named = message.split(zone).reduce((before, after) => {
     const isPart = /[\w.-]/.test(before.slice(-1)) || /^(?:[\w-]|\.\w)/.test(after);
     return `${before}${isPart ? zone : "the zone"}${after}`;
   });
+  return named.replace(REQUEST_ID, "").replace(ID, "…");
 }
+
+/** As the client tells what it was answered. */
+const REQUEST_ID = / \(request id [^()\s]+\)/g;
+
+/** The service's, of zones and of objects. */
+const ID = /(?<=\/)[0-9a-f]{32}\b/g;

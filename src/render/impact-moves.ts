@@ -56,12 +56,10 @@ type Entry = MovedDetection | UndecidedDetection;
 const KINDS: readonly Kind[] = ["scripts", "connections"];
 const NOUNS: { readonly [kind in Kind]: string } = { scripts: "script", connections: "connection" };
 
-/** What is only reported no more counts among the reasons; and of each detection only some pages are known. */
-export function nothingMovedText(impact: PlannedImpact): string {
-  const [one, other] = KINDS.filter((kind) => impact[kind] !== undefined).map((kind) => NOUNS[kind]);
-  if (one === undefined) return "not tried: what was detected could not be read";
-  const nouns = other === undefined ? `${one}s` : `${one}s and ${other}s`;
-  return `newly blocks, reports or allows none of the ${nouns} seen`;
+/** That nobody has tried. Null: it was tried, and what is not told does not happen. */
+export function untriedText(impact: PlannedImpact): string | null {
+  const isTried = KINDS.some((kind) => impact[kind] !== undefined);
+  return isTried ? null : "not tried: what was detected could not be read";
 }
 
 /** That nobody knows what the pages load, which is not the same as that they load nothing. Null: it is known. */

@@ -19,7 +19,7 @@ export function matchedText(matched: readonly Matched[], colors: Palette): strin
   const width = matched.reduce((most, { outcome }) => Math.max(most, outcome.length), 0);
   return matched
     .map(({ subject, outcome, isGood, why }) => {
-      const paint = isGood ? colors.add : colors.remove;
+      const paint = isGood ? colors.stronger : colors.weaker;
       const head = `${paint(outcome)}${" ".repeat(width - outcome.length)}  ${plain(subject)}`;
       return [head, ...why.map((each) => `  ${plain(each)}`)].map((line) => `${line}\n`).join("");
     })

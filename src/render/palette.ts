@@ -24,14 +24,32 @@ export function palette(color: boolean): Palette {
     stronger: c.green,
     weaker: c.red,
     unclear: c.yellow,
-    add: c.green,
-    remove: c.red,
+    add: c.cyan,
+    remove: c.magenta,
     strong: c.bold,
     faint: c.dim,
     error: (text) => c.bold(c.red(text)),
     warning: (text) => c.bold(c.yellow(text)),
   };
 }
+
+/** How a text is set. */
+export interface TextStyle {
+  readonly colors: Palette;
+  /** Of the terminal, in characters; null: there is none, as in a file or a log. */
+  readonly width: number | null;
+}
+
+/** As many characters as a line of words may have. */
+export function lineChars({ width }: TextStyle): number {
+  return width === null ? LINE_CHARS : Math.min(MOST_CHARS, Math.max(LEAST_CHARS, width));
+}
+
+const LINE_CHARS = 110;
+/** Narrower than that, words would stand one below the other. */
+const LEAST_CHARS = 40;
+/** Wider than that, nobody finds the next line. */
+const MOST_CHARS = 140;
 
 /** Visible words, some of them in a tone: each format draws that in its own way. */
 export type Phrase = readonly Piece[];

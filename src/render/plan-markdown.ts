@@ -14,14 +14,14 @@ import type { PlanView } from "./view.js";
  */
 export function planMarkdown(view: PlanView, maxBytes: number): string {
   const { document } = view;
-  const before = [...firstBlocks(document), headBlock(view)];
+  const before = [...firstBlocks(view), headBlock(view)];
   const after = [
-    ...guardrailBlocks(document),
+    ...guardrailBlocks(view),
     ...errorBlocks(view),
     ...changeBlocks(view),
-    ...warningBlocks(document),
+    ...warningBlocks(view),
     ...unmanagedBlocks(document),
-    ...callBlocks(document),
+    ...callBlocks(view),
   ];
   return pageOf(before, after, maxBytes, ELSEWHERE);
 }

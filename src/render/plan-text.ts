@@ -1,38 +1,34 @@
-import type {
-  Diagnostic,
-  PlanDocument,
-  PlannedCall,
-  UnmanagedObject,
-} from "../plan/generated/plan-document.js";
+import { groupBy } from "../model/group-by.js";
+import type { Diagnostic, PlanDocument, UnmanagedObject } from "../plan/generated/plan-document.js";
 import { changeLines } from "./change-lines.js";
-import { type Palette, painted } from "./palette.js";
-import { plain } from "./plain.js";
-import { ownMessage, RELEASED, REVIEW_CHANGES, reviewFirst } from "./review-first.js";
+import type { FoldedGuardrail } from "./fold.js";
+import { type Palette, painted, type TextStyle } from "./palette.js";
+import { count, plain } from "./plain.js";
+import { ownMessage, RELEASED, REVIEW_CHANGES } from "./review-first.js";
 import { doesText, listingLine, PRESENCE, undeclaredName } from "./undeclared.js";
 import { nothingText, summaryPhrase, verdictOf, withoutBaseText } from "./verdict.js";
-import type { PlanView, ZoneView } from "./view.js";
+import type { ChangeGroup, PlanView, ZoneView } from "./view.js";
 import { TONES } from "./words.js";
 
-export interface PlanTextOptions {
-  readonly colors: Palette;
+interface PlanTextOptions extends TextStyle {
   /** With the calls. */
   readonly verbose: boolean;
 }
 
 /**
- * A plan for people: what changes the review itself, what it comes to in one line, zone by zone what changes and what is
- * left alone, what stands against it, and what it takes to carry it out.
+ * A plan for people: what changes the review itself, what it comes to in one line, what changes and what is left alone, by
+ * zones where the same happens and the worst first, what stands against it, and what it takes to carry it out.
  */
 export function planText(view: PlanView, options: PlanTextOptions): string {
   const { colors } = options;
-  const { document, words, changes, zones } = view;
+  const { document, words, changes, messages } = view;
   const leadChars = changes.reduce((most, { lead }) => Math.max(most, lead.length), 0);
   const blocks = [
-    linesText(reviewLines(document.diagnostics, colors)),
+    linesText(messages.first.map((each) => reviewLine(each, colors))),
     linesText(openingLines(view, colors)),
-    ...zones.map((zone) => zoneText(zone, leadChars, view, options)),
+    ...zoneBlocks(view, (group) => changeLines(group, leadChars, options, view), options),
     linesText(goneZones(document).map((each) => releasedLine(each, colors))),
-    guardrailsText(document, colors),
+    linesText(messages.guardrails.flatMap((each) => guardrailLines(each, colors))),
     `${colors.strong(`${words.title}:`)} ${painted(summaryPhrase(view), colors)}\n`,
   ];
   return blocks.filter((block) => block !== "").join("\n");
@@ -42,13 +38,10 @@ function linesText(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** What changes the review itself, a line each. */
-function reviewLines(diagnostics: readonly Diagnostic[], colors: Palette): readonly string[] {
-  return reviewFirst(diagnostics).first.map((each) => {
-    const { code, source } = each;
-    const place = source === undefined ? "" : colors.faint(`  ${plain(source.file)}:${source.line}`);
-    return `${titledText(each, REVIEW_CHANGES.get(code) ?? code, colors)}${place}`;
-  });
+function reviewLine(each: Diagnostic, colors: Palette): string {
+  const { code, source } = each;
+  const place = source === undefined ? "" : colors.faint(`  ${plain(source.file)}:${source.line}`);
+  return `${titledText(each, REVIEW_CHANGES.get(code) ?? code, colors)}${place}`;
 }
 
 /** Where no zone could be planned, each says so. */
@@ -63,24 +56,77 @@ function openingLines(view: PlanView, colors: Palette): readonly string[] {
   ];
 }
 
-function zoneText(
-  { zone, changes, calls, unmanaged, released }: ZoneView,
-  leadChars: number,
+/** Something that is told of these zones, by their places among all. */
+interface Entry {
+  readonly zones: readonly number[];
+  readonly lines: readonly string[];
+}
+
+/**
+ * What is told of zones: under the name of one, or under those of several what is the same there. What comes first in a
+ * zone stands above what comes later there, and the zones are in order already.
+ */
+function zoneBlocks(
   view: PlanView,
+  linesOf: (group: ChangeGroup) => readonly string[],
   { colors, verbose }: PlanTextOptions,
-): string {
-  const body = [
-    ...(zone.status === "failed"
-      ? [colors.error(`  ${view.words.failed}; the reason is in the messages`)]
-      : []),
-    ...changes.flatMap((change) => changeLines(change, leadChars, colors, view)),
-    ...released.map((each) => `  ${releasedLine(each, colors)}`),
-    ...unmanagedLines(unmanaged, colors),
-    ...(verbose ? callLines(calls, colors) : []),
+): readonly string[] {
+  const { zones, groups } = view;
+  const placeOf = new Map(zones.map(({ zone }, index) => [zone.zone, index]));
+  const ofChanges = groups.map(({ members }) =>
+    members.flatMap(({ change }) => placeOf.get(change.zone) ?? []),
+  );
+  const entries: readonly Entry[] = [
+    ...foldedEntries(zones, (zone) => failureLines(zone, view, colors)),
+    ...groups.map((group, index) => ({ zones: ofChanges[index] ?? [], lines: linesOf(group) })),
+    ...foldedEntries(zones, ({ released, unmanaged }) => [
+      ...released.map((each) => `  ${releasedLine(each, colors)}`),
+      ...unmanagedLines(unmanaged, colors),
+    ]),
   ];
-  if (body.length === 0) return "";
-  const id = zone.zone_id === null ? "" : ` ${colors.faint(plain(zone.zone_id))}`;
-  return `${colors.strong(plain(zone.zone))}${id}\n${body.join("\n")}\n`;
+  const calls = zones.map((zone, index) => ({ zones: [index], lines: callLines(zone, colors) }));
+  const told = [...entries, ...(verbose ? calls : [])].filter(({ lines }) => lines.length > 0);
+  const blocks = [...groupBy(told, (entry) => entry.zones.join(" ")).values()];
+  return blocks
+    .toSorted(([a], [b]) => (a.zones[0] ?? 0) - (b.zones[0] ?? 0))
+    .map((block) => {
+      const heading = zonesHeading(
+        block[0].zones.flatMap((index) => zones[index] ?? []),
+        colors,
+      );
+      return linesText([heading, ...block.flatMap(({ lines }) => lines)]);
+    });
+}
+
+/** What is word for word the same of several zones, as one. */
+function foldedEntries(
+  zones: readonly ZoneView[],
+  linesOf: (zone: ZoneView) => readonly string[],
+): readonly Entry[] {
+  const told = zones.map((zone, index) => ({ index, lines: linesOf(zone) }));
+  const some = told.filter(({ lines }) => lines.length > 0);
+  return [...groupBy(some, ({ lines }) => lines.join("\n")).values()].map((same) => ({
+    zones: same.map(({ index }) => index),
+    lines: same[0].lines,
+  }));
+}
+
+function zonesHeading(zones: readonly ZoneView[], colors: Palette): string {
+  const [first, ...others] = zones;
+  if (first === undefined) return "";
+  if (others.length === 0) {
+    const { zone, zone_id } = first.zone;
+    return `${colors.strong(plain(zone))}${zone_id === null ? "" : ` ${colors.faint(plain(zone_id))}`}`;
+  }
+  const names = zones.slice(0, MAX_ZONES).map(({ zone }) => plain(zone.zone));
+  const more = zones.length > MAX_ZONES ? ` and ${zones.length - MAX_ZONES} more` : "";
+  return `${colors.strong(count(zones.length, "zone"))}: ${names.join(", ")}${more}`;
+}
+
+const MAX_ZONES = 3;
+
+function failureLines({ zone }: ZoneView, { words }: PlanView, colors: Palette): readonly string[] {
+  return zone.status === "failed" ? [colors.error(`  ${words.failed}; the reason is in the messages`)] : [];
 }
 
 /** Undeclared live objects are named, so that leaving them alone is a choice that somebody sees. */
@@ -115,7 +161,7 @@ function knownLine(unmanaged: readonly UnmanagedObject[], colors: Palette): read
   return [colors.faint(`  listed as known, left as it is: ${names.slice(0, MAX_NAMED).join(", ")}${more}`)];
 }
 
-function callLines(calls: readonly PlannedCall[], colors: Palette): readonly string[] {
+function callLines({ calls }: ZoneView, colors: Palette): readonly string[] {
   if (calls.length === 0) return [];
   const lines = calls.flatMap(({ step, method, path, body }) => [
     `    ${step}. ${method} ${plain(path)}`,
@@ -124,14 +170,32 @@ function callLines(calls: readonly PlannedCall[], colors: Palette): readonly str
   return [`  ${colors.strong("calls")}`, ...lines];
 }
 
-function guardrailsText({ guardrails }: PlanDocument, colors: Palette): string {
-  return guardrails
-    .map(({ name, message, allowed }) =>
-      allowed
-        ? `${colors.warning(`guardrail ${plain(name)}, lifted by --allow:`)} ${plain(message)}\n`
-        : `${colors.error(`guardrail ${plain(name)}:`)} ${plain(message)}\n`,
-    )
-    .join("");
+/** What one guardrail says, of however many zones; how to go on is said once. */
+function guardrailLines(
+  { name, allowed, parts, wayOn }: FoldedGuardrail,
+  colors: Palette,
+): readonly string[] {
+  const lead = allowed
+    ? colors.warning(`guardrail ${plain(name)}, lifted by --allow:`)
+    : colors.error(`guardrail ${plain(name)}:`);
+  const texts = parts.map(({ message, members }) => `${sameText(members)}${plain(message)}`);
+  const [only, ...others] = texts;
+  if (others.length === 0) return [`${lead} ${only}`];
+  const shown = texts.slice(0, MAX_PARTS);
+  const more = texts.length - shown.length;
+  return [
+    lead,
+    ...shown.map((text) => `  - ${text}`),
+    ...(more > 0 ? [colors.faint(`  and ${more} more: --format json has all`)] : []),
+    ...(wayOn === "" ? [] : [`  ${plain(wayOn)}`]),
+  ];
+}
+
+const MAX_PARTS = 10;
+
+/** `in 20 zones, `; of one zone nothing, as the message has its name. */
+function sameText({ length }: readonly unknown[]): string {
+  return length === 1 ? "" : `in ${count(length, "zone")}, `;
 }
 
 /** What is no longer managed with all of its zone. */

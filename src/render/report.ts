@@ -38,7 +38,7 @@ function journalText({ journal, undoable }: ApplyReport): string {
 function markOf(status: CallOutcome["status"], colors: Palette): string {
   switch (status) {
     case "done":
-      return colors.add("done");
+      return colors.stronger("done");
     case "failed":
       return colors.error("failed");
     case "not_started":

@@ -47,6 +47,7 @@ function sarif(all: readonly Finding[]): string {
           level: finding.level,
           message: message(textOf(finding)),
           locations: [locationOf(finding.place ?? elsewhere)],
+          ...relatedZones(finding, elsewhere),
           partialFingerprints: { "zonewardFinding/v1": prints[index] },
         })),
       },
@@ -76,7 +77,7 @@ function restFinding(rest: readonly Finding[]): Finding {
     level: worst ?? "note",
     title: "More findings than code scanning shows",
     text: `${count(rest.length, "more finding")}${ofThem}: no more than ${MAX_RESULTS} are shown here. The format json has all of them.`,
-    zone: null,
+    zones: [],
     place: null,
     subject: "",
   };
@@ -106,6 +107,10 @@ const HELP: ReadonlyMap<string, string> = new Map([
     "The zone is not as the files before this change say: somebody changed it in the dashboard or through the API. Applying the plan undoes that. Take it into the files where it is to stay.",
   ],
   [
+    "impact",
+    "Scripts and connections that the service has seen on the zone's pages would be treated otherwise than today. Look at each URL: what is wanted goes into the policy, what is not is rightly blocked.",
+  ],
+  [
     "drift",
     "What is live is not as the files say: somebody changed it in the dashboard or through the API. Applying the files undoes that. Take it into the files where it is to stay.",
   ],
@@ -121,9 +126,28 @@ const HELP: ReadonlyMap<string, string> = new Map([
   ["problem", "Something about the files or the zone has to be known or put right. The message says what."],
 ]);
 
-function textOf({ title, text, zone, rule }: Finding): string {
+function textOf({ title, text, zones, rule }: Finding): string {
   const lead = rule.startsWith("problem/") && title !== "" ? `${title}: ` : "";
-  return `${lead}${text}${zone === null ? "" : ` (${visible(zone)})`}`;
+  return `${lead}${text}${zonesText(zones)}`;
+}
+
+/** ` (a.example)`, ` (in 20 zones: a.example, b.example, c.example and 17 more)`. */
+function zonesText(zones: readonly string[]): string {
+  const named = zones.slice(0, MAX_ZONES).map((zone) => visible(zone));
+  const more = zones.length > named.length ? ` and ${zones.length - named.length} more` : "";
+  if (zones.length <= 1) return named.map((zone) => ` (${zone})`).join("");
+  return ` (in ${count(zones.length, "zone")}: ${named.join(", ")}${more})`;
+}
+
+const MAX_ZONES = 3;
+
+/** All zones that a result is about, where there are several. */
+function relatedZones({ zones, place }: Finding, elsewhere: SourcePlace) {
+  if (zones.length <= 1) return {};
+  const location = locationOf(place ?? elsewhere);
+  return {
+    relatedLocations: zones.map((zone) => ({ ...location, message: message(visible(zone)) })),
+  };
 }
 
 /** In a message `[text](target)` would be a link, and `{0}` something to be filled in. */
@@ -152,8 +176,13 @@ function uriOf(file: string): string {
 /** The same for the same thing when lines have moved. What is alike in all is counted. */
 function fingerprints(findings: readonly Finding[]): readonly string[] {
   const seen = new Map<string, number>();
-  return findings.map(({ rule, zone, subject, place }) => {
-    const identity = JSON.stringify([rule, zone, subject, place?.file ?? null]);
+  return findings.map(({ rule, zones, subject, place }) => {
+    const identity = JSON.stringify([
+      rule,
+      zones.length > 1 ? null : (zones[0] ?? null),
+      subject,
+      place?.file ?? null,
+    ]);
     const nth = (seen.get(identity) ?? 0) + 1;
     seen.set(identity, nth);
     return `${createHash("sha256").update(identity).digest("hex").slice(0, 32)}:${nth}`;

@@ -9,7 +9,7 @@ import { bare, listed, type Phrase, phrase, type Tone, toned } from "./palette.j
 import { count, plain } from "./plain.js";
 import { notListed } from "./undeclared.js";
 import type { PlanView } from "./view.js";
-import { TONES, WORDS, WORST_FIRST, type Words } from "./words.js";
+import { type ImpactWords, TONES, WORDS, WORST_FIRST, type Words } from "./words.js";
 
 /**
  * What a plan comes to, for whoever reviews it, statement by statement: what it does to protection, what was done outside
@@ -25,7 +25,7 @@ export function verdictOf(view: PlanView): readonly Phrase[] {
       : [
           donePhrase(view),
           originsPhrase(view),
-          ...(document.summary.impact === null ? [] : impactPhrases(document.summary.impact, words)),
+          ...(document.summary.impact === null ? [] : impactPhrases(document.summary.impact, words.impact)),
           undeclared,
           toldOf("error", refusalText(document)),
           failed,
@@ -133,11 +133,10 @@ export function withoutBaseText({
   return changes.length === 0 || base !== undefined || isUnread ? null : words.withoutBase;
 }
 
-function impactPhrases(impact: ImpactSummary, { back }: Words): readonly Phrase[] {
-  const moves = movesPhrase(impact);
+function impactPhrases(impact: ImpactSummary, words: ImpactWords): readonly Phrase[] {
   const undecided = countsOf(impact, "undecided");
   return [
-    bare(moves).startsWith("would ") ? phrase(back, moves) : moves,
+    movesPhrase(impact, words),
     toldOf("unclear", undecided === "" ? null : `${undecided} undecided`),
     toldOf("warning", unreadText(impact.unread)),
     toldOf("warning", unseenText(impact.unseen ?? [])),
@@ -148,7 +147,7 @@ function impactPhrases(impact: ImpactSummary, { back }: Words): readonly Phrase[
  * `would block 3 of 41 active scripts, report 2 scripts`: what they are part of is said once. What is malicious and would
  * be allowed comes first.
  */
-function movesPhrase(impact: ImpactSummary): Phrase {
+function movesPhrase(impact: ImpactSummary, words: ImpactWords): Phrase {
   const { scripts, connections, unread, unseen = [] } = impact;
   const all = countsOf(impact, "tried", "active ");
   if (all === "")
@@ -157,22 +156,21 @@ function movesPhrase(impact: ImpactSummary): Phrase {
       : phrase("nothing was detected that the changed policies could touch");
   const malicious = scripts.malicious_allowed + connections.malicious_allowed;
   const inOrder = malicious > 0 ? MOVES.toReversed() : MOVES;
-  const moves = inOrder.filter(({ sum }) => scripts[sum] + connections[sum] > 0);
-  if (moves.length === 0) return phrase(`would block, report or allow none of ${all}`);
-  const phrases = moves.map(({ sum, verb }, index) => {
-    const text = `${verb} ${index === 0 ? shares(impact, sum) : countsOf(impact, sum)}`;
+  const moves = inOrder.filter((sum) => scripts[sum] + connections[sum] > 0);
+  if (moves.length === 0) {
+    const { does, newly_blocked, newly_reported, newly_allowed } = words;
+    return phrase(`${does}${newly_blocked}, ${newly_reported} or ${newly_allowed} none of ${all}`);
+  }
+  const phrases = moves.map((sum, index) => {
+    const text = `${words[sum]} ${index === 0 ? shares(impact, sum) : countsOf(impact, sum)}`;
     if (sum === "newly_allowed" && malicious > 0)
       return toldOf("error", `${text}, ${malicious} of them malicious`);
     return sum === "newly_blocked" ? toldOf("unclear", text) : phrase(text);
   });
-  return phrase("would ", listed(phrases, ", "));
+  return phrase(words.does, listed(phrases, ", "));
 }
 
-const MOVES = [
-  { sum: "newly_blocked", verb: "block" },
-  { sum: "newly_reported", verb: "report" },
-  { sum: "newly_allowed", verb: "allow" },
-] as const;
+const MOVES = ["newly_blocked", "newly_reported", "newly_allowed"] as const;
 
 /** `3 of 41 active scripts and 1 of 12 active connections`. */
 function shares(impact: ImpactSummary, sum: keyof ImpactSums): string {

@@ -8,11 +8,12 @@ import type {
   PlannedChange,
   PlannedField,
   PlannedZone,
+  SourcePlace,
   UnmanagedObject,
 } from "../plan/generated/plan-document.js";
-import { fold } from "./fold.js";
+import { type FoldedGuardrail, type FoldedMessage, fold, foldGuardrails, foldMessages } from "./fold.js";
 import type { Tone } from "./palette.js";
-import { RELEASED } from "./review-first.js";
+import { RELEASED, reviewFirst } from "./review-first.js";
 import { type About, TONES, WORDS, WORST_FIRST, type Words } from "./words.js";
 
 /**
@@ -31,8 +32,20 @@ export interface PlanView {
   readonly changes: readonly ChangeView[];
   /** The same changes folded over zones, the worst first. */
   readonly groups: readonly ChangeGroup[];
-  /** All of them, in the order in which they are shown. */
+  /** All of them, those with the worst changes first. */
   readonly zones: readonly ZoneView[];
+  readonly messages: Messages;
+}
+
+/** What is said beside the changes, once for all zones that it is said of. */
+export interface Messages {
+  /** What changes the review itself. */
+  readonly first: readonly Diagnostic[];
+  /** Those that stand, then those that were lifted. */
+  readonly guardrails: readonly FoldedGuardrail[];
+  /** What could not be planned, and why; and all other errors. */
+  readonly errors: readonly FoldedMessage[];
+  readonly warnings: readonly FoldedMessage[];
 }
 
 export interface KindName {
@@ -61,6 +74,8 @@ export interface ChangeView {
   readonly origin: string | null;
   /** Where the files say it, or the base did; null: neither. */
   readonly place: string | null;
+  /** Where a reviewer looks for it: the first line of the files that it changes; null: there is none. */
+  readonly line: SourcePlace | null;
   /** The live object's, where its name does not tell it from others; null: it need not be shown. */
   readonly id: string | null;
   /** Without those that its title says already. */
@@ -104,7 +119,8 @@ export function viewOf(
       fold(changes).map((members) => ({ effect: members[0].effect, members })),
       rank,
     ),
-    zones: zoneViews(document, changes, words),
+    zones: zoneViews(document, changes),
+    messages: messagesOf(document),
   };
 }
 
@@ -124,6 +140,7 @@ function changeView(change: PlannedChange, n: number, about: About): ChangeView 
     sentence: words.sentences[doing],
     origin: words.origins.told.includes(change.origin) ? originText(change) : null,
     place: placeText(change),
+    line: lineOf(change),
     // Names need not be unique in the live state.
     id: doing === "delete" || doing === "replace" ? id : null,
     fields: change.fields.filter((field) => !isSaid(change, field)),
@@ -137,11 +154,28 @@ function isSaid({ key, was, action, fields }: PlannedChange, field: PlannedField
   return action === "create" || (was !== undefined && field.before === was);
 }
 
-function zoneViews(
-  document: PlanDocument,
-  all: readonly ChangeView[],
-  { isWorstFirst }: Words,
-): readonly ZoneView[] {
+/** Inside of what a change touched, where reviews show what is said of a line. */
+function lineOf({ fields, source }: PlannedChange): SourcePlace | null {
+  const declared = fields.filter(({ origin }) => origin !== "drift");
+  return [...declared, ...fields].find((field) => field.source !== undefined)?.source ?? source;
+}
+
+function messagesOf({ diagnostics, zones, guardrails }: PlanDocument): Messages {
+  const { first, others } = reviewFirst(diagnostics);
+  const failures = zones.flatMap(({ problem }) => problem ?? []);
+  const errors = [...failures, ...others.filter(({ severity }) => severity === "error")];
+  const once = new Map(
+    errors.map((error) => [JSON.stringify([error.zone, error.code, error.message]), error]),
+  );
+  return {
+    first,
+    guardrails: foldGuardrails(guardrails),
+    errors: foldMessages([...once.values()]),
+    warnings: foldMessages(others.filter(({ severity }) => severity === "warning")),
+  };
+}
+
+function zoneViews(document: PlanDocument, all: readonly ChangeView[]): readonly ZoneView[] {
   const changes = groupBy(all, ({ change }) => change.zone);
   const calls = groupBy(document.calls, ({ zone }) => zone);
   const unmanaged = groupBy(document.unmanaged, ({ zone }) => zone);
@@ -149,16 +183,14 @@ function zoneViews(
     document.diagnostics.filter(({ code }) => RELEASED.has(code)),
     ({ zone }) => zone,
   );
-  const ordered = (some: readonly ChangeView[]) => (isWorstFirst ? inOrder(some, rank) : some);
   const zones = document.zones.map((zone, n) => ({
     n,
     zone,
-    changes: ordered(changes.get(zone.zone) ?? []),
+    changes: inOrder(changes.get(zone.zone) ?? [], rank),
     calls: calls.get(zone.zone) ?? [],
     unmanaged: unmanaged.get(zone.zone) ?? [],
     released: released.get(zone.zone) ?? [],
   }));
-  if (!isWorstFirst) return zones;
   return inOrder(zones, ({ changes: [worst] }) => (worst === undefined ? WORST_FIRST.length : rank(worst)));
 }
 

@@ -1,8 +1,8 @@
 import type { Effect, Origin, PlannedChange } from "../plan/generated/plan-document.js";
 import type { Tone } from "./palette.js";
 
-/** What a plan document is shown as: what would change, or what was changed outside the files. */
-export type About = "plan" | "drift";
+/** What a plan document is shown as: what would change, what was changed outside the files, or what an apply has done. */
+export type About = "plan" | "drift" | "applied";
 
 export type Of<Name extends string, Value> = { readonly [name in Name]: Value };
 
@@ -47,16 +47,14 @@ export interface Words {
   readonly sentences: Of<Doing, string>;
   /** What stands before what carrying it out does. */
   readonly going: string;
-  /** The same before what it would do to what pages load. */
-  readonly back: string;
+  /** What it does to what pages load. */
+  readonly impact: ImpactWords;
   /** Where changes come from: what is counted, and what is said of one. */
   readonly origins: { readonly counted: readonly Origin[]; readonly told: readonly Origin[] };
   /** What has to be known where there is no base; null: nothing. */
   readonly withoutBase: string | null;
   /** Of two sides of a field, which is which; empty: that is clear. */
   readonly sides: string;
-  /** Whether what weakens comes first, in each zone and of the zones. */
-  readonly isWorstFirst: boolean;
   readonly calls: string;
   readonly requests: string;
   /** Headings and captions of the page. */
@@ -67,6 +65,9 @@ export interface Words {
     readonly tiles: readonly (readonly [of: Tile, name: string])[];
   };
 }
+
+/** `would block`, of what pages load. */
+export type ImpactWords = Of<"does" | "newly_blocked" | "newly_reported" | "newly_allowed", string>;
 
 export interface ObjectCounts {
   readonly create: number;
@@ -159,11 +160,15 @@ const PLAN: Words = {
     replace: "would be replaced",
   },
   going: "",
-  back: "",
+  impact: {
+    does: "would ",
+    newly_blocked: "block",
+    newly_reported: "report",
+    newly_allowed: "allow",
+  },
   origins: { counted: ["conflict", "drift", "mixed"], told: ["conflict", "drift", "mixed"] },
   withoutBase: null,
   sides: "",
-  isWorstFirst: false,
   calls: "to make",
   requests: "made to plan",
   page: {
@@ -246,12 +251,16 @@ const DRIFT: Words = {
     replace: "was changed outside the files",
   },
   going: "going back: ",
-  back: "going back ",
+  impact: {
+    does: "going back would ",
+    newly_blocked: "block",
+    newly_reported: "report",
+    newly_allowed: "allow",
+  },
   // That there is drift is not said of drift.
   origins: { counted: ["conflict"], told: ["conflict", "mixed"] },
   withoutBase: "Without --base, changes to the files that were not applied yet count too.",
   sides: ": live (-) and as declared (+)",
-  isWorstFirst: true,
   calls: "to go back",
   requests: "made to look",
   page: {
@@ -269,4 +278,81 @@ const DRIFT: Words = {
   },
 };
 
-export const WORDS: Of<About, Words> = { plan: PLAN, drift: DRIFT };
+/** What an apply has done, whose zones are all as the plan says. */
+const APPLIED: Words = {
+  ...PLAN,
+  title: "Applied",
+  nothing: "nothing was to be changed",
+  nothingDeclared: "nothing was to be changed",
+  nothingElsewhere: "nothing was changed",
+  counted: {
+    weakens: { one: "weakened", several: "weakened" },
+    unknown: { one: "changed with unknown effect", several: "changed with unknown effect" },
+    mixed: { one: "weakened and strengthened", several: "weakened and strengthened" },
+    strengthens: { one: "strengthened", several: "strengthened" },
+    neutral: { one: "neutral", several: "neutral" },
+  },
+  objects: ({ create, update, delete: deletes, replaced }) => {
+    const replacing = replaced === 0 ? "" : ` (${replaced} by a new one in its place)`;
+    return `${create} created, ${update} updated${replacing}, ${deletes} deleted`;
+  },
+  leads: {
+    weakens: "weakened",
+    unknown: "effect unknown",
+    mixed: "weakened and strengthened",
+    strengthens: "strengthened",
+    neutral: "neutral",
+  },
+  headings: {
+    weakens: "Weakened protection",
+    unknown: "Nobody can tell whether it weakened protection",
+    mixed: "Weakened and strengthened protection",
+    strengthens: "Strengthened protection",
+    neutral: "Did nothing to protection",
+  },
+  findings: {
+    weakens: { level: "warning", title: "Weakened protection", text: "weakened protection" },
+    unknown: {
+      level: "warning",
+      title: "May have weakened protection",
+      text: "may have weakened protection: nobody can tell",
+    },
+    mixed: {
+      level: "warning",
+      title: "Partly weakened protection",
+      text: "weakened and strengthened protection",
+    },
+    strengthens: { level: "note", title: "Strengthened protection", text: "strengthened protection" },
+    neutral: { level: "note", title: "Did nothing to protection", text: "did nothing to protection" },
+  },
+  verbs: { create: "created", update: "updated", delete: "deleted", replace: "replaced" },
+  titles: { create: "Created", update: "Updated", delete: "Deleted", replace: "Replaced" },
+  sentences: {
+    create: "was created",
+    update: "was updated",
+    delete: "was deleted",
+    replace: "was replaced",
+  },
+  impact: {
+    does: "now ",
+    newly_blocked: "blocks",
+    newly_reported: "reports",
+    newly_allowed: "allows",
+  },
+  calls: "made",
+  page: {
+    changes: "What was changed",
+    matrix: "What was changed in each zone, by kind, and what that did to protection",
+    fields: "From what was live to what the files say",
+    tiles: [
+      ["create", "created"],
+      ["update", "updated"],
+      ["deletes", "deleted"],
+      ["unchanged", "unchanged"],
+      ["calls", "calls made"],
+      ["requests", "requests to plan"],
+    ],
+  },
+};
+
+export const WORDS: Of<About, Words> = { plan: PLAN, drift: DRIFT, applied: APPLIED };

@@ -41,6 +41,8 @@ export const FILES_IN: Readonly<Record<PlanFormat, FileKind>> = {
 
 export interface PlanShape {
   readonly color: boolean;
+  /** Of the terminal that text is for, in characters; null: there is none. */
+  readonly width: number | null;
   /** With the calls: in text, the other formats have them anyway. */
   readonly verbose: boolean;
   /** Of Markdown. */
@@ -52,7 +54,7 @@ export async function planIn(
   format: PlanFormat | null,
   document: PlanDocument,
   about: About,
-  { color, verbose, maxBytes }: PlanShape,
+  { color, width, verbose, maxBytes }: PlanShape,
 ): Promise<string> {
   switch (format) {
     case "json":
@@ -65,7 +67,7 @@ export async function planIn(
       return (await import("../render/sarif.js")).planSarif(planView(document, about));
     case "text":
     case null:
-      return showPlan(document, color, verbose, about);
+      return showPlan(document, color, verbose, about, width);
   }
 }
 
@@ -75,8 +77,9 @@ export function showPlan(
   color: boolean,
   verbose: boolean,
   about: About = "plan",
+  width: number | null = null,
 ): string {
-  return planText(planView(document, about), { colors: palette(color), verbose });
+  return planText(planView(document, about), { colors: palette(color), width, verbose });
 }
 
 /** A plan document as it is shown, in the words of its kinds. */

@@ -134,7 +134,8 @@ describe("a plan as commands to the runner", () => {
       file: "zones/shop.yaml",
       line: "17",
       col: "9",
-      title: "Weakens protection; Changed outside the files",
+      title:
+        "Weakens protection; Allows what is malicious; Blocks what pages load today; Changed outside the files",
     });
   });
 
@@ -148,7 +149,7 @@ describe("a plan as commands to the runner", () => {
       ...{ drift_effect, key: drift_effect, effect: "weakens", origin: "drift" },
     })) as PlanDocument["changes"]; // of one that is there
     const drift = readByRunner(
-      planAnnotations(planView({ ...plan, changes, guardrails: [], diagnostics: [] }, "drift")),
+      planAnnotations(planView({ ...plan, changes, zones: [], guardrails: [], diagnostics: [] }, "drift")),
     );
     expect(drift.map(({ command, properties }) => [command, properties.title])).toEqual([
       ["warning", "Weakened outside the files"],

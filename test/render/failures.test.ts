@@ -47,7 +47,7 @@ describe("a plan in which nothing changes is no all-clear for zones that failed"
     if (planned > 0) expect(first).toBe(headline);
     else
       expect([first, second]).toEqual([
-        "failed-0.example",
+        failed === 1 ? "failed-0.example" : "3 zones: failed-0.example, failed-1.example, failed-2.example",
         `  could not be ${about === "plan" ? "planned" : "looked at"}; the reason is in the messages`,
       ]);
     for (const each of [markdown, planHtml(planView(document, about))])

@@ -58,7 +58,7 @@ function shown(
     digest: "",
     diagnostics: [],
   };
-  return planText(inNoWords(document), { colors: palette(color), verbose: true });
+  return planText(inNoWords(document), { colors: palette(color), width: null, verbose: true });
 }
 
 /** Of kinds that have no words of their own for a value. */
@@ -182,7 +182,7 @@ test("a plan of thirty thousand zones takes little time, and each zone shows wha
       ...{ effect: "weakens", known: "not_listed", list: "policies", list_as: `Theirs ${n}` },
     })),
   };
-  const text = planText(inNoWords(document), { colors: palette(false), verbose: true });
+  const text = planText(inNoWords(document), { colors: palette(false), width: null, verbose: true });
   expect(
     text.match(
       /^zone-(\d+)\.example\n {2}not declared, left as it is, weakens: policy "Theirs \1" does it\n {2}to list as known, in the zone: unmanaged: \{ policies: \["Theirs \1"\] \}\n {2}calls\n {4}\d+\. PUT \/\1$/gm,

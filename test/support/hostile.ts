@@ -58,7 +58,7 @@ export type Reader = "people" | "programs";
 const MAX_LINE_CHARS = 5_000;
 
 /** The only colours that this program uses. */
-const OURS = /\u001b\[(?:1|2|22|31|32|33|39)m/g;
+const OURS = /\u001b\[(?:1|2|22|31|32|33|35|36|39)m/g;
 
 /**
  * What is harmful in output, judged by itself: written without anything that the program has for the same purpose.

@@ -1,11 +1,5 @@
 import type { PlannedChange, PlannedDimension, PlannedImpact } from "../../plan/generated/plan-document.js";
-import {
-  impactMoves,
-  type Move,
-  nothingMovedText,
-  type ShownDetection,
-  unseenText,
-} from "../impact-moves.js";
+import { impactMoves, type Move, type ShownDetection, unseenText, untriedText } from "../impact-moves.js";
 import { capital, count, plain } from "../plain.js";
 import { witnessText } from "../values.js";
 import type { ChangeView, PlanView, ZoneView } from "../view.js";
@@ -97,16 +91,15 @@ const MAX_REASON_CHARS = 600;
 
 /** What a change does to what pages load today, each script and connection that it touches. */
 function impactTable(impact: PlannedImpact): Markup {
-  const unseen = unseenText(impact);
+  const unknown = unseenText(impact) ?? untriedText(impact);
   const note =
-    unseen === null ? html`` : html`<p class="places"><strong class="warning">${unseen}</strong></p>\n`;
-  return html`${note}${movesTable(impact, unseen !== null)}`;
+    unknown === null ? html`` : html`<p class="places"><strong class="warning">${unknown}</strong></p>\n`;
+  return html`${note}${movesTable(impact)}`;
 }
 
-function movesTable(impact: PlannedImpact, isUnseen: boolean): Markup {
+function movesTable(impact: PlannedImpact): Markup {
   const moves = impactMoves(impact, Number.POSITIVE_INFINITY);
-  if (moves.length === 0)
-    return isUnseen ? html`` : html`<p class="places">${nothingMovedText(impact)}</p>\n`;
+  if (moves.length === 0) return html``;
   const all = moves.reduce((sum, { shown }) => sum + shown.length, 0);
   if (all <= MAX_OPEN_ROWS) return impactRows(moves);
   return html`<details class="box"><summary>${joined(moves.map(sumOf), html`; `)}</summary>${impactRows(moves)}</details>\n`;

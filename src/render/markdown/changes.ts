@@ -1,5 +1,6 @@
+import { groupBy } from "../../model/group-by.js";
 import type { PlannedChange, PlannedField, PlannedPart } from "../../plan/generated/plan-document.js";
-import { impactMoves, nothingMovedText, sumOf, unseenText } from "../impact-moves.js";
+import { impactMoves, sumOf, unseenText, untriedText } from "../impact-moves.js";
 import { count, plain } from "../plain.js";
 import { changedTexts, sensitiveSides, shownSides, valueText, witnessText } from "../values.js";
 import { type ChangeGroup, type ChangeView, fieldOriginText, type PlanView, worded } from "../view.js";
@@ -9,10 +10,11 @@ import { type Block, changeRanks } from "./fitted.js";
 
 /** The changes by what they do to protection, the worst first; of drift, by what was done outside the files. */
 export function changeBlocks(view: PlanView): readonly Block[] {
+  const ofEffect = groupBy(view.changes, ({ effect }) => effect);
   return view.groups.map((group) => {
     const { effect } = group;
-    const n = view.changes.filter((each) => each.effect === effect).length;
-    return changeBlock(group, `#### ${view.words.headings[effect]} (${n})`, changeRanks(effect), view);
+    const heading = `#### ${view.words.headings[effect]} (${ofEffect.get(effect)?.length ?? 0})`;
+    return changeBlock(group, heading, changeRanks(effect), view);
   });
 }
 
@@ -103,7 +105,8 @@ function impactItems({ members }: ChangeGroup, going: string): readonly string[]
   const unread = impacts.filter((impact) => Object.keys(impact).length === 0).length;
   if (unread > 0 && unread < impacts.length)
     return [...notes, ...moves, `not tried in ${count(unread, "zone")}: what was detected could not be read`];
-  return moves.length + notes.length === 0 ? [nothingMovedText(all)] : [...notes, ...moves];
+  const untried = unseen === null ? untriedText(all) : null;
+  return [...notes, ...(untried === null ? [] : [untried]), ...moves];
 }
 
 function fieldsText({ members: [{ change }] }: ChangeGroup, view: PlanView): string {

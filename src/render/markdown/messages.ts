@@ -1,9 +1,9 @@
-import { type Group, groupBy } from "../../model/group-by.js";
-import type { Diagnostic, Guardrail, PlanDocument, SourcePlace } from "../../plan/generated/plan-document.js";
-import { type FoldedMessage, foldMessages } from "../fold.js";
+import type { Group } from "../../model/group-by.js";
+import type { Diagnostic, PlanDocument, SourcePlace } from "../../plan/generated/plan-document.js";
+import type { FoldedBreach, FoldedGuardrail, FoldedMessage } from "../fold.js";
 import { bare } from "../palette.js";
 import { capital } from "../plain.js";
-import { ownMessage, REVIEW_CHANGES, reviewFirst } from "../review-first.js";
+import { ownMessage, REVIEW_CHANGES } from "../review-first.js";
 import {
   donePhrase,
   failedText,
@@ -18,8 +18,8 @@ import { code, details, message, prose } from "./escape.js";
 import { type Block, RANKS } from "./fitted.js";
 
 /** What changes the review itself, which no verdict says. */
-export function firstBlocks({ diagnostics }: PlanDocument): readonly Block[] {
-  return reviewFirst(diagnostics).first.map((diagnostic) => {
+export function firstBlocks({ messages }: PlanView): readonly Block[] {
+  return messages.first.map((diagnostic) => {
     const title = REVIEW_CHANGES.get(diagnostic.code) ?? diagnostic.code;
     const lead = `> [!WARNING]\n> **${prose(title)}**${placeText(diagnostic.source)}`;
     return {
@@ -34,55 +34,51 @@ export function firstBlocks({ diagnostics }: PlanDocument): readonly Block[] {
 }
 
 /** What stands against the plan, then what was lifted: a block for each guardrail, whatever the number of zones. */
-export function guardrailBlocks({ guardrails }: PlanDocument): readonly Block[] {
-  return [false, true].flatMap((isLifted) => {
-    const some = guardrails.filter(({ allowed }) => allowed === isLifted);
-    const byName = groupBy(some, ({ name }) => name);
-    return [...byName].map(([name, breaches]) => guardrailBlock(name, breaches, isLifted));
-  });
+export function guardrailBlocks({ messages }: PlanView): readonly Block[] {
+  return messages.guardrails.map(guardrailBlock);
 }
 
-function guardrailBlock(name: string, breaches: Group<Guardrail>, isLifted: boolean): Block {
-  const [only, ...others] = breaches;
-  const lead = isLifted
+function guardrailBlock({ name, allowed, parts, wayOn }: FoldedGuardrail): Block {
+  const [only, ...others] = parts;
+  const n = parts.reduce((sum, { members }) => sum + members.length, 0);
+  const lead = allowed
     ? `> [!WARNING]\n> **Guardrail lifted by** ${code(`--allow ${name}`, NAME_CHARS)}`
     : `> [!CAUTION]\n> **Guardrail says no:** ${code(name, NAME_CHARS)}`;
-  const isOne = others.length === 0;
-  const brief = isOne ? `${lead}${zoneText(only)}` : `${lead}, ${breaches.length} times`;
-  const items = breaches.map((each) => `> - ${message(each.message)}${zoneText(each)}`);
+  const brief = others.length === 0 ? `${lead}${zonesText(only)}` : `${lead}, ${n} times`;
+  const items = parts.map((each) => `> - ${message(each.message)}${zonesText(each)}`);
+  const end = wayOn === "" ? [] : [`>\n> ${message(wayOn)}`];
   return {
     heading: null,
     forms: [
       { text: brief, rank: RANKS.guardrail },
       {
-        text: isOne ? `${brief}: ${message(only.message)}` : [brief, ...items].join("\n"),
+        text:
+          others.length === 0 ? `${brief}: ${message(only.message)}` : [brief, ...items, ...end].join("\n"),
         rank: RANKS.guardrailInFull,
       },
     ],
-    of: { noun: "message", n: breaches.length },
+    of: { noun: "message", n },
   };
 }
 
-function zoneText({ zone }: Guardrail): string {
-  return zone === undefined ? "" : ` (${code(zone, NAME_CHARS)})`;
+/** ` (ZONE)`, `, the same in 20 zones: …`. */
+function zonesText({ members }: FoldedBreach): string {
+  const zones = members.flatMap(({ zone }) => zone ?? []);
+  const [only, ...others] = zones;
+  if (only === undefined) return "";
+  return others.length === 0 ? ` (${code(only, NAME_CHARS)})` : `, ${sameIn(zones)}`;
 }
 
 /** What could not be planned, and why. */
-export function errorBlocks({ document: { diagnostics, zones }, words }: PlanView): readonly Block[] {
-  const ofZones = zones.flatMap(({ problem }) => problem ?? []);
-  const errors = [...ofZones, ...diagnostics.filter(({ severity }) => severity === "error")];
-  const told = new Map(
-    errors.map((error) => [JSON.stringify([error.zone, error.code, error.message]), error]),
-  );
+export function errorBlocks({ messages, words }: PlanView): readonly Block[] {
   const ranks = { brief: RANKS.error, full: RANKS.errorInFull, zones: RANKS.errorZones };
   const heading = `#### ${capital(words.failed)}`;
-  return foldMessages([...told.values()]).map((folded) => messageBlock(folded, heading, ranks));
+  return messages.errors.map((folded) => messageBlock(folded, heading, ranks));
 }
 
-export function warningBlocks({ diagnostics }: PlanDocument): readonly Block[] {
+export function warningBlocks({ messages }: PlanView): readonly Block[] {
   const ranks = { brief: RANKS.warning, full: RANKS.warningInFull, zones: RANKS.warningZones };
-  const warnings = reviewFirst(diagnostics).others.filter(({ severity }) => severity === "warning");
-  return foldMessages(warnings).map((folded) => messageBlock(folded, "#### Warnings", ranks));
+  return messages.warnings.map((folded) => messageBlock(folded, "#### Warnings", ranks));
 }
 
 function messageBlock(

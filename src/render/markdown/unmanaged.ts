@@ -1,9 +1,11 @@
 import { groupBy } from "../../model/group-by.js";
 import type { PlanDocument, PlannedCall, UnmanagedObject } from "../../plan/generated/plan-document.js";
+import { foldCalls } from "../fold.js";
 import { bare } from "../palette.js";
 import { count, plain } from "../plain.js";
 import { listingLine, PRESENCE } from "../undeclared.js";
 import { undeclaredPhrase } from "../verdict.js";
+import type { PlanView } from "../view.js";
 import { code, codeInHtml, details, fence, prose } from "./escape.js";
 import { type Block, RANKS } from "./fitted.js";
 
@@ -71,20 +73,22 @@ function nameOf({ kind, key, id, list }: UnmanagedObject): string {
 const NAME_CHARS = 120;
 const DOES_CHARS = 500;
 
-/** What apply sends, zone by zone in its order. */
-export function callBlocks({ calls, zones }: PlanDocument): readonly Block[] {
-  const byZone = groupBy(calls, ({ zone }) => zone);
-  return zones.flatMap(({ zone }) => {
-    const own = byZone.get(zone);
-    if (own === undefined) return [];
-    const summary = `${count(own.length, "call")} in ${codeInHtml(zone, ZONE_CHARS)}`;
+/** What apply sends, in order: once for all zones of which it is the same but for ids. */
+export function callBlocks({ zones }: PlanView): readonly Block[] {
+  return foldCalls(zones).map((same) => {
+    const [{ zone, calls }, ...others] = same;
+    const name = codeInHtml(zone.zone, ZONE_CHARS);
+    const summary =
+      others.length === 0
+        ? `${count(calls.length, "call")} in ${name}`
+        : `${count(calls.length, "call")} in each of ${count(same.length, "zone")}, as in ${name}`;
     return {
       heading: "#### Calls",
       forms: [
-        { text: details(summary, own.map(callText).join("\n\n")), rank: RANKS.call },
-        { text: details(summary, own.map(wholeText).join("\n\n")), rank: RANKS.callInFull },
+        { text: details(summary, calls.map(callText).join("\n\n")), rank: RANKS.call },
+        { text: details(summary, calls.map(wholeText).join("\n\n")), rank: RANKS.callInFull },
       ],
-      of: { noun: "call", n: own.length },
+      of: { noun: "call", n: same.length * calls.length },
     };
   });
 }
