@@ -222,8 +222,8 @@ function encodeZone(outcome: ZoneOutcome, spelling?: Spelling): PlannedZone {
     return { zone, zone_id: zoneId, status: "planned", requests: counts.requests, digest, ...own };
   }
   const { zone, zoneId, requests, problems } = outcome.failure;
-  const [first] = problems;
-  const problem = first === undefined ? {} : { problem: encodeProblem(first, zone, spelling) };
+  const why = problems.find(({ severity }) => severity === "error") ?? problems[0];
+  const problem = why === undefined ? {} : { problem: encodeProblem(why, zone, spelling) };
   return { zone, zone_id: zoneId, status: "failed", requests, ...problem };
 }
 

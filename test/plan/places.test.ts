@@ -81,3 +81,20 @@ test("a guardrail tells which changes of the run it is about", async () => {
   for (const { zone, changes: own = [] } of guardrails)
     for (const each of own) expect(changes[each]).toMatchObject({ zone, effect: "weakens" });
 });
+
+test("a zone that cannot be planned says why, whatever else is said of it before", async () => {
+  const emulator = await createEmulator({ seed: { zones: { "a.example.com": live } } });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({
+    "zoneward.yaml": `version: 1
+service: { limits: { policies: 2 } }
+zones:
+  a.example.com:
+    policies:
+      - { description: C, action: log, expression: "true", value: "img-src 'self'" }
+`,
+  });
+  const { document } = await plan({ cwd, environment: reaching(emulator), rateLimit: "off" });
+  expect(document?.diagnostics.map(({ code }) => code)).toEqual(["looks_renamed", "too_many"]);
+  expect(document?.zones.map(({ problem }) => problem?.code)).toEqual(["too_many"]);
+});
