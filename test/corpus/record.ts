@@ -366,8 +366,8 @@ function isDocument(json: unknown): json is PlanDocument {
 /** Problems without what they say in words: those are held apart. */
 function withoutWords(json: unknown): string {
   return JSON.stringify(json, (_, each: unknown) => {
-    const isProblem = typeof each === "object" && each !== null && "code" in each && "detail" in each;
-    return isProblem ? { ...each, summary: "", detail: "" } : each;
+    if (typeof each !== "object" || each === null || !("code" in each)) return each;
+    return "detail" in each || "message" in each ? { ...each, summary: "", detail: "", message: "" } : each;
   });
 }
 
