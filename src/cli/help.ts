@@ -4,7 +4,8 @@ import { everywhere } from "./flags.js";
 /** @param columns how wide a line may be; null: as wide as it is */
 export function generalHelp(commands: readonly Command[], columns: number | null): string {
   const rows = commands.map(({ name, summary }) => [name, summary] as const);
-  return `zoneward keeps the security configuration of Cloudflare zones in git.
+  const what = "zoneward keeps the security configuration of Cloudflare zones in git.";
+  return `${wrapped(what, columns).join("\n")}
 
 Usage: zoneward COMMAND [flags]
 

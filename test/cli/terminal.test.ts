@@ -1,0 +1,140 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Terminal } from "../../src/cli/command.js";
+import { commands } from "../../src/cli/commands.js";
+import { commandHelp, generalHelp } from "../../src/cli/help.js";
+import { main } from "../../src/cli/main.js";
+import { openTerminal } from "../../src/cli/terminal.js";
+import { createEmulator } from "../../src/index.js";
+import { Redactor } from "../../src/run/redact.js";
+import { folderWith, reaching } from "../support/cli.js";
+
+const CONFIG = `version: 1
+zones:
+  shop.example.com:
+    settings: { enabled: true }
+    policies:
+      - { description: New, action: log, expression: "true", value: script-src 'self' }
+`;
+
+/** A terminal with somebody at it, and all that is written to it. */
+function seated(answer: string | null, more: Partial<Terminal> = {}) {
+  const told = { out: "", err: "", questions: [] as string[] };
+  const terminal: Terminal = {
+    out: (text) => (told.out += text),
+    err: (text) => (told.err += text),
+    hiding: new Redactor([]),
+    environment: {},
+    cwd: ".",
+    interactive: true,
+    colors: { out: false, err: false },
+    columns: null,
+    status: () => {},
+    input: async () => null,
+    ask: async (question) => {
+      told.questions.push(question);
+      return answer;
+    },
+    signals: { interrupted: new Promise(() => {}), caught: () => new AbortController().signal },
+    ...more,
+  };
+  return { terminal, told };
+}
+
+describe("apply asks", () => {
+  async function asked(config: string, answer: string | null) {
+    const emulator = await createEmulator({
+      seed: { zones: { "shop.example.com": {}, "blog.example.com": {} } },
+    });
+    onTestFinished(() => emulator.close());
+    const cwd = await folderWith({ "zoneward.yaml": config });
+    const { terminal, told } = seated(answer, { cwd, environment: reaching(emulator) });
+    const code = await main(["apply"], terminal);
+    return { code, writes: emulator.writes().length, ...told };
+  }
+
+  test("about what it would do, and where", async () => {
+    const { code, questions, writes } = await asked(CONFIG, "yes");
+    expect(questions).toEqual([
+      "Apply: create 1 and update 1 objects in shop.example.com, with 2 calls? Type yes to go on: ",
+    ]);
+    expect([code, writes]).toEqual([0, 2]);
+  });
+
+  test("once for several zones", async () => {
+    const { questions } = await asked(
+      `${CONFIG}  blog.example.com:\n    settings: { enabled: true }\n`,
+      "no",
+    );
+    expect(questions).toEqual([
+      "Apply: create 1 and update 2 objects in 2 zones, with 3 calls? Type yes to go on: ",
+    ]);
+  });
+
+  test.each([
+    ["no", 1],
+    ["y", 1],
+    ["", 1],
+    [null, 130],
+  ])("and writes nothing after %j", async (answer, expected) => {
+    const { code, writes } = await asked(CONFIG, answer);
+    expect([code, writes]).toEqual([expected, 0]);
+  });
+});
+
+describe("help", () => {
+  const widths = [48, 60, 72, 80, 100, 200];
+
+  test.each(widths)("fits a terminal of %d columns where its words allow it", (columns) => {
+    const texts = [generalHelp(commands, columns), ...commands.map((each) => commandHelp(each, columns))];
+    const lines = texts.flatMap((text) => (text.split("\nExamples:\n")[0] ?? "").split("\n"));
+    // A line of usage is one piece, and so is a word.
+    const long = lines.filter(
+      (line) => line.length > columns && !line.startsWith("Usage: ") && line.trim().includes(" "),
+    );
+    expect(long).toEqual([]);
+  });
+
+  test.each(widths)("says the same in %d columns as in none", (columns) => {
+    const words = (text: string) => text.split(/\s+/).join(" ");
+    for (const command of commands)
+      expect(words(commandHelp(command, columns))).toBe(words(commandHelp(command, null)));
+  });
+});
+
+describe("a terminal", () => {
+  function opened(isTTY: boolean) {
+    const written: string[] = [];
+    const stream = { isTTY, columns: 72, on: () => {}, write: (text: string) => written.push(text) };
+    const process = { env: {}, argv: [], stdout: stream, stderr: stream, stdin: { isTTY }, on: () => {} };
+    // As much of a process as a terminal looks at.
+    return {
+      terminal: openTerminal(process as unknown as NodeJS.Process, new Redactor(["secret-value"])),
+      written,
+    };
+  }
+
+  test("clears its line of progress before anything else is written", () => {
+    const { terminal, written } = opened(true);
+    terminal.status("applying: 0 of 2 zones");
+    terminal.err("Journal: a.jsonl\n");
+    terminal.status("applying: 1 of 2 zones");
+    terminal.status("applying: 2 of 2 zones");
+    terminal.out("done\n");
+    terminal.out("and more\n");
+    expect(written.join("")).toBe(
+      [
+        "applying: 0 of 2 zones\r\u001b[KJournal: a.jsonl\n",
+        "applying: 1 of 2 zones\r\u001b[Kapplying: 2 of 2 zones\r\u001b[Kdone\nand more\n",
+      ].join(""),
+    );
+  });
+
+  test("shows no line of progress where there is none, and no secret in one", () => {
+    const none = opened(false);
+    none.terminal.status("applying");
+    expect(none.written).toEqual([]);
+    const { terminal, written } = opened(true);
+    terminal.status("applying secret-value");
+    expect(written.join("")).not.toContain("secret-value");
+  });
+});
