@@ -43,6 +43,38 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
   mod
 ));
 
+// src/model/sentence.ts
+function says(texts, ...values) {
+  return texts.flatMap((text4, index) => [text4, values[index] ?? ""]).filter((each) => each !== "");
+}
+function lifting(guardrail) {
+  return { flag: "allow", value: guardrail, isAdvice: !0 };
+}
+function textOf(said3, spelling = onCommandLine) {
+  return typeof said3 == "string" ? said3 : said3.reduce(
+    (text4, each) => text4 + (typeof each == "string" ? each : spelled(each, text4, spelling)),
+    ""
+  );
+}
+function spelled(option, before, spelling) {
+  let { lead = "", tail = "", otherwise = "" } = option, name3 = spelling(option, lead === "" && /(?:^|[.!?]\s)$/.test(before));
+  return name3 === null ? otherwise : `${lead}${name3}${tail}`;
+}
+function onCommandLine({ flag: flag2, command, value: value2, isAdvice }) {
+  return flag2 !== void 0 && NOT_FLAGS.includes(flag2) ? null : [
+    ...isAdvice === !0 ? ["say"] : [],
+    ...command === void 0 ? [] : ["zoneward", command],
+    ...flag2 === void 0 ? [] : [SHORT[flag2] ?? `--${flag2}`],
+    ...value2 === void 0 ? [] : [value2]
+  ].join(" ");
+}
+var NOT_FLAGS, SHORT, init_sentence = __esm({
+  "src/model/sentence.ts"() {
+    "use strict";
+    NOT_FLAGS = ["api-token"], SHORT = { config: "-c", out: "-o" };
+  }
+});
+
 // src/model/problem.ts
 function ok(value2) {
   return { ok: !0, value: value2 };
@@ -51,7 +83,21 @@ function failed(...problems) {
   return { ok: !1, problems };
 }
 function problem(code3, summary, detail) {
-  return { code: code3, severity: "error", summary, detail, at: null };
+  return { code: code3, severity: "error", summary, ...detailed(detail), at: null };
+}
+function detailed(detail) {
+  let text4 = textOf(detail);
+  return typeof detail != "string" && detail.some((each) => typeof each != "string") ? { detail: text4, sentences: detail } : { detail: text4 };
+}
+function remarked(reason2, { before = "", after: after2 = "" }) {
+  let { detail, sentences = [detail] } = reason2;
+  return { ...reason2, ...detailed([before, ...sentences, ...[after2].flat()]) };
+}
+function rephrased(reason2, change) {
+  let { detail, sentences } = reason2;
+  if (sentences === void 0) return { ...reason2, detail: change(detail) };
+  let changed3 = sentences.map((each) => typeof each == "string" ? change(each) : each.value === void 0 ? each : { ...each, value: change(each.value) });
+  return { ...reason2, detail: change(detail), sentences: changed3 };
 }
 function hasErrors(problems) {
   return problems.some((each) => each.severity === "error");
@@ -59,6 +105,7 @@ function hasErrors(problems) {
 var init_problem = __esm({
   "src/model/problem.ts"() {
     "use strict";
+    init_sentence();
   }
 });
 
@@ -121,21 +168,149 @@ var ESCAPE_CHARS, MAX_CHARS, init_cut = __esm({
 });
 
 // src/model/invisible-characters.ts
-var UNSEEN, BEARER, STRAY_MARK, RUNNER_MARK, init_invisible_characters = __esm({
+function blankName(character2) {
+  return BLANKS.get(character2) ?? null;
+}
+function oddBlankIn(text4) {
+  let found2 = Array.from(text4).find((character2) => BLANKS.has(character2));
+  if (found2 === void 0) return null;
+  let name3 = BLANKS.get(found2) ?? "";
+  return `${/^[aeiou]/.test(name3) ? "An" : "A"} ${name3} (${codePointText(found2)})`;
+}
+function codePointText(character2) {
+  return `U+${(character2.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+var INVISIBLE, BEARER, STRAY_MARK, RUNNER_MARK, BLANKS, init_invisible_characters = __esm({
   "src/model/invisible-characters.ts"() {
     "use strict";
-    UNSEEN = String.raw`[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]`, BEARER = String.raw`[\p{L}\p{N}\p{So}]|(?!\p{Default_Ignorable_Code_Point})\p{M}`, STRAY_MARK = String.raw`(?=\p{M})(?:(?<!${BEARER})\p{M}{1,4}|(?<=\p{M}{4})\p{M})`, RUNNER_MARK = String.raw`#(?=#[A-Za-z]{0,12}\[)`;
+    INVISIBLE = String.raw`[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]`, BEARER = String.raw`[\p{L}\p{N}\p{So}]|(?!\p{Default_Ignorable_Code_Point})\p{M}`, STRAY_MARK = String.raw`(?=\p{M})(?:(?<!${BEARER})\p{M}{1,4}|(?<=\p{M}{4})\p{M})`, RUNNER_MARK = String.raw`#(?=#[A-Za-z]{0,12}\[)`;
+    BLANKS = /* @__PURE__ */ new Map([
+      ["\v", "vertical tab"],
+      ["\f", "form feed"],
+      ["\x85", "next line"],
+      ["\xA0", "no-break space"],
+      ["\u2002", "en space"],
+      ["\u2003", "em space"],
+      ["\u2007", "figure space"],
+      ["\u2009", "thin space"],
+      ["\u200A", "hair space"],
+      ["\u2028", "line separator"],
+      ["\u2029", "paragraph separator"],
+      ["\u202F", "narrow no-break space"],
+      ["\u3000", "ideographic space"]
+    ]);
+  }
+});
+
+// src/model/item.ts
+function originOf({ fields: fields2, rest }, field3) {
+  return Object.hasOwn(fields2, field3) ? fields2[field3] ?? rest : rest;
+}
+function originOfAll(origins, fields2) {
+  let [first2 = origins.rest, ...others] = fields2.map((field3) => originOf(origins, field3));
+  return others.every((each) => each === first2) ? first2 : "mixed";
+}
+function isDrift(origin) {
+  return origin === "drift" || origin === "conflict";
+}
+function pointerOf(path19) {
+  return path19.map((step5) => `/${String(step5).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+var NO_ORIGINS, WITHOUT_BASE, init_item = __esm({
+  "src/model/item.ts"() {
+    "use strict";
+    NO_ORIGINS = { fields: {}, rest: "unknown" };
+    WITHOUT_BASE = { base: null, origins: NO_ORIGINS };
+  }
+});
+
+// node_modules/fast-deep-equal/index.js
+var require_fast_deep_equal = __commonJS({
+  "node_modules/fast-deep-equal/index.js"(exports, module) {
+    "use strict";
+    module.exports = function equal4(a, b) {
+      if (a === b) return !0;
+      if (a && b && typeof a == "object" && typeof b == "object") {
+        if (a.constructor !== b.constructor) return !1;
+        var length, i, keys2;
+        if (Array.isArray(a)) {
+          if (length = a.length, length != b.length) return !1;
+          for (i = length; i-- !== 0; )
+            if (!equal4(a[i], b[i])) return !1;
+          return !0;
+        }
+        if (a.constructor === RegExp) return a.source === b.source && a.flags === b.flags;
+        if (a.valueOf !== Object.prototype.valueOf) return a.valueOf() === b.valueOf();
+        if (a.toString !== Object.prototype.toString) return a.toString() === b.toString();
+        if (keys2 = Object.keys(a), length = keys2.length, length !== Object.keys(b).length) return !1;
+        for (i = length; i-- !== 0; )
+          if (!Object.prototype.hasOwnProperty.call(b, keys2[i])) return !1;
+        for (i = length; i-- !== 0; ) {
+          var key = keys2[i];
+          if (!equal4(a[key], b[key])) return !1;
+        }
+        return !0;
+      }
+      return a !== a && b !== b;
+    };
+  }
+});
+
+// src/model/json.ts
+function isObject(value2) {
+  return typeof value2 == "object" && value2 !== null && !Array.isArray(value2);
+}
+function isList(value2) {
+  return Array.isArray(value2);
+}
+function asText(value2) {
+  return typeof value2 == "string" ? value2 : JSON.stringify(value2) ?? "";
+}
+function textsIn(value2) {
+  return isList(value2) ? value2.filter((each) => typeof each == "string") : [];
+}
+function isShadowing(key) {
+  return SHADOWING.has(key);
+}
+var import_fast_deep_equal, equal, SHADOWING, init_json = __esm({
+  "src/model/json.ts"() {
+    "use strict";
+    import_fast_deep_equal = __toESM(require_fast_deep_equal(), 1);
+    equal = import_fast_deep_equal.default;
+    SHADOWING = /* @__PURE__ */ new Set([
+      "__proto__",
+      "constructor",
+      "hasOwnProperty",
+      "toString",
+      "valueOf"
+    ]);
   }
 });
 
 // src/model/json-text.ts
 function parseJson(text4) {
   if (isTooDeep(text4)) return { as: "too deep" };
+  let value2;
   try {
-    return { as: "json", value: JSON.parse(text4) };
+    value2 = JSON.parse(text4);
   } catch {
     return { as: "not json" };
   }
+  let at3 = MAY_SHADOW.test(text4) ? shadowingKey(value2, []) : null;
+  return at3 === null ? { as: "json", value: value2 } : { as: "shadowing key", at: pointerOf(at3) };
+}
+function shadowingKey(value2, path19) {
+  if (isList(value2))
+    for (let [index, each] of value2.entries()) {
+      let found2 = shadowingKey(each, [...path19, index]);
+      if (found2 !== null) return found2;
+    }
+  else if (isObject(value2))
+    for (let [key, each] of Object.entries(value2)) {
+      let below2 = [...path19, key], found2 = isShadowing(key) ? below2 : shadowingKey(each, below2);
+      if (found2 !== null) return found2;
+    }
+  return null;
 }
 function isTooDeep(text4) {
   let level = 0, isInText = !1;
@@ -152,6 +327,8 @@ function parseStrictly(text4) {
       return { ok: !1, reason: "is not JSON" };
     case "too deep":
       return { ok: !1, reason: `is nested more than ${MAX_LEVELS} levels deep` };
+    case "shadowing key":
+      return { ok: !1, reason: `has a key that cannot be used, ${cut(parsed5.at, MAX_CHARS2)}` };
     case "json": {
       let twice = keyThatStandsTwice(text4);
       return twice === null ? { ok: !0, value: parsed5.value } : { ok: !1, reason: `has the key ${JSON.stringify(cut(twice, MAX_CHARS2))} twice in one map` };
@@ -194,15 +371,18 @@ function escaped(run) {
     text4 += `\\u${run.charCodeAt(index).toString(16).padStart(4, "0")}`;
   return text4;
 }
-var MAX_LEVELS, MAX_CHARS2, COLON, UNSAFE, init_json_text = __esm({
+var MAX_LEVELS, MAY_SHADOW, MAX_CHARS2, COLON, UNSAFE, init_json_text = __esm({
   "src/model/json-text.ts"() {
     "use strict";
     init_cut();
     init_invisible_characters();
+    init_item();
+    init_json();
     MAX_LEVELS = 100;
+    MAY_SHADOW = /__proto__|constructor|hasOwnProperty|toString|valueOf|\\u/;
     MAX_CHARS2 = 100;
     COLON = /\s*:/y;
-    UNSAFE = new RegExp(`(?:${STRAY_MARK}|(?![ \\n])${UNSEEN}|${RUNNER_MARK}){1,64}`, "gu");
+    UNSAFE = new RegExp(`(?:${STRAY_MARK}|(?![ \\n])${INVISIBLE}|${RUNNER_MARK}){1,64}`, "gu");
   }
 });
 
@@ -234,35 +414,6 @@ function isOfGit(part) {
 }
 var init_tree = __esm({
   "src/disk/tree.ts"() {
-    "use strict";
-  }
-});
-
-// src/model/json.ts
-function isObject(value2) {
-  return typeof value2 == "object" && value2 !== null && !Array.isArray(value2);
-}
-function isList(value2) {
-  return Array.isArray(value2);
-}
-function asText(value2) {
-  return typeof value2 == "string" ? value2 : JSON.stringify(value2) ?? "";
-}
-function textsIn(value2) {
-  return isList(value2) ? value2.filter((each) => typeof each == "string") : [];
-}
-function equal(a, b) {
-  if (a === b) return !0;
-  if (typeof a != "object" || typeof b != "object" || a === null || b === null) return !1;
-  if (Array.isArray(a) || Array.isArray(b)) return isSameList(a, b);
-  let [inA, inB] = [new Map(Object.entries(a)), new Map(Object.entries(b))];
-  return inA.size === inB.size && [...inA].every(([key, value2]) => inB.has(key) && equal(value2, inB.get(key)));
-}
-function isSameList(a, b) {
-  return !Array.isArray(a) || !Array.isArray(b) || a.length !== b.length ? !1 : a.every((each, index) => equal(each, b[index]));
-}
-var init_json = __esm({
-  "src/model/json.ts"() {
     "use strict";
   }
 });
@@ -2352,8 +2503,8 @@ var require_log = __commonJS({
     function debug(logLevel, ...messages) {
       logLevel === "debug" && console.log(...messages);
     }
-    function warn(logLevel, warning3) {
-      (logLevel === "debug" || logLevel === "warn") && (typeof node_process.emitWarning == "function" ? node_process.emitWarning(warning3) : console.warn(warning3));
+    function warn(logLevel, warning4) {
+      (logLevel === "debug" || logLevel === "warn") && (typeof node_process.emitWarning == "function" ? node_process.emitWarning(warning4) : console.warn(warning4));
     }
     exports.debug = debug;
     exports.warn = warn;
@@ -4848,9 +4999,9 @@ var require_composer = __commonJS({
     }
     var Composer2 = class {
       constructor(options = {}) {
-        this.doc = null, this.atDirectives = !1, this.prelude = [], this.errors = [], this.warnings = [], this.onError = (source, code3, message3, warning3) => {
+        this.doc = null, this.atDirectives = !1, this.prelude = [], this.errors = [], this.warnings = [], this.onError = (source, code3, message3, warning4) => {
           let pos = getErrorPos(source);
-          warning3 ? this.warnings.push(new errors.YAMLWarning(pos, code3, message3)) : this.errors.push(new errors.YAMLParseError(pos, code3, message3));
+          warning4 ? this.warnings.push(new errors.YAMLWarning(pos, code3, message3)) : this.errors.push(new errors.YAMLParseError(pos, code3, message3));
         }, this.directives = new directives.Directives({ version: options.version || "1.2" }), this.options = options;
       }
       decorate(doc, afterDoc) {
@@ -4911,9 +5062,9 @@ ${cb}` : comment4;
       *next(token) {
         switch (node_process.env.LOG_STREAM && console.dir(token, { depth: null }), token.type) {
           case "directive":
-            this.directives.add(token.source, (offset, message3, warning3) => {
+            this.directives.add(token.source, (offset, message3, warning4) => {
               let pos = getErrorPos(token);
-              pos[0] += offset, this.onError(pos, "BAD_DIRECTIVE", message3, warning3);
+              pos[0] += offset, this.onError(pos, "BAD_DIRECTIVE", message3, warning4);
             }), this.prelude.push(token.source), this.atDirectives = !0;
             break;
           case "document": {
@@ -6504,7 +6655,7 @@ var require_public_api = __commonJS({
       let doc = parseDocument(src, options);
       if (!doc)
         return null;
-      if (doc.warnings.forEach((warning3) => log3.warn(doc.options.logLevel, warning3)), doc.errors.length > 0) {
+      if (doc.warnings.forEach((warning4) => log3.warn(doc.options.logLevel, warning4)), doc.errors.length > 0) {
         if (doc.options.logLevel !== "silent")
           throw doc.errors[0];
         doc.errors = [];
@@ -15262,87 +15413,7 @@ var MAX_CHARS14, LOOKALIKE, LOOKALIKES, WORD3, UNSAFE2, COMMAND, init_plain = __
     init_invisible_characters();
     MAX_CHARS14 = 2e3;
     LOOKALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u, LOOKALIKES = new RegExp(LOOKALIKE.source, "gu"), WORD3 = /[\p{L}\p{M}]+/gu;
-    UNSAFE2 = new RegExp(`${STRAY_MARK}|(?! )${UNSEEN}|${RUNNER_MARK}|\\\\(?=u\\{)`, "gu"), COMMAND = /^( *):(?=:)/;
-  }
-});
-
-// src/render/markdown/escape.ts
-function code(text4, maxChars = MAX_CHARS14) {
-  let shown5 = plain2(text4, maxChars);
-  return span(shown5.trim() === "" ? `"${shown5}"` : shown5);
-}
-function prose(text4, maxChars = MAX_CHARS14) {
-  return sentence(plain2(text4, maxChars).trim());
-}
-function message(text4, maxChars = MAX_CHARS14) {
-  let shown5 = plain2(text4, maxChars).trim();
-  return sentence(shown5.replace(TICKED, (ticked) => bound(ticked.slice(1, -1))).replace(FLAG, bound));
-}
-function bound(text4) {
-  return `${OPEN3}${text4.replaceAll(" ", BLANK)}${CLOSE}`;
-}
-function sentence(shown5) {
-  if (shown5 === "") return '""';
-  let parts2 = [];
-  for (let [index, word] of shown5.split(" ").entries()) {
-    let part = boundPart(word) ?? partOf6(word, index === 0), last = parts2.at(-1);
-    isOpen2(last) && isOpen2(part) && last.after + part.before === "" ? parts2[parts2.length - 1] = { before: last.before, code: `${last.code} ${part.code}`, after: part.after } : parts2.push(part);
-  }
-  return parts2.map(({ before, code: code3, after: after2 }) => before + (code3 === void 0 ? "" : span(code3)) + after2).join(" ");
-}
-function isOpen2(part) {
-  return part?.code !== void 0 && part.isWhole !== !0;
-}
-function boundPart(word) {
-  let [, before, inner, after2] = BOUND.exec(word) ?? [];
-  return before === void 0 || inner === void 0 || after2 === void 0 ? null : { before, code: inner.replaceAll(BLANK, " "), after: after2, isWhole: !0 };
-}
-function partOf6(word, isFirst) {
-  if (isWord2(word) && !(isFirst && LIST_MARKER.test(word))) return { before: word, after: "" };
-  let [, before = "", inner = "", after2 = ""] = QUOTED2.exec(word) ?? [];
-  return inner === "" ? { before: "", code: word, after: "" } : { before, code: inner, after: after2 };
-}
-function codeInHtml(text4, maxChars = MAX_CHARS14) {
-  return `<code>${plain2(text4, maxChars).replace(/[&<>"]/g, (each) => ENTITIES2[each] ?? each)}</code>`;
-}
-function fence(lines2, language = "") {
-  let ticks = "`".repeat(Math.max(3, longestRun(lines2.join(`
-`)) + 1));
-  return [`${ticks}${language}`, ...lines2, ticks].join(`
-`);
-}
-function span(shown5) {
-  let ticks = "`".repeat(longestRun(shown5) + 1), inner = /^[ `]|[ `]$/.test(shown5) && shown5.trim() !== "" ? ` ${shown5} ` : shown5;
-  return `${ticks}${inner}${ticks}`;
-}
-function longestRun(text4) {
-  return (text4.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
-}
-function isWord2(word) {
-  return word === "" || WORD4.test(word) && !/^[("']*(?:www\.|[0-9a-f]{7,}\b)|-\d/i.test(word);
-}
-function details(summary, body) {
-  return `<details><summary>${summary}</summary>
-
-${body}
-
-</details>`;
-}
-var TICKED, FLAG, OPEN3, BLANK, CLOSE, BOUND, QUOTED2, ENTITIES2, WORD4, LIST_MARKER, init_escape = __esm({
-  "src/render/markdown/escape.ts"() {
-    "use strict";
-    init_plain();
-    TICKED = /(?<=(?:^| )["(]*)`[^` ](?:[^`]*[^` ])?`(?=[").,;:!?]*(?: |$))/g, FLAG = /(?<=(?:^| )["(]*)--(?:(?:allow|fail-on) [\w-]+|[a-z][a-z-]* [A-Z]{2,})(?=[").,;:!?]*(?: |$))/g;
-    OPEN3 = "", BLANK = "", CLOSE = "";
-    BOUND = new RegExp(`^([^${OPEN3}]*)${OPEN3}(.*)${CLOSE}([^${CLOSE}]*)$`);
-    QUOTED2 = /^(["(]*)(.*?)([").,;:]*)$/;
-    ENTITIES2 = {
-      "&": "&amp;",
-      "<": "&lt;",
-      ">": "&gt;",
-      '"': "&quot;"
-    };
-    WORD4 = /^(?:["'(]*[\p{L}\p{N}]+(?:[-'.,][\p{L}\p{N}]+)*["')]*[.,;:!?]?["')]*|→)$/u, LIST_MARKER = /^\d+[.)]/;
+    UNSAFE2 = new RegExp(`${STRAY_MARK}|(?! )${INVISIBLE}|${RUNNER_MARK}|\\\\(?=u\\{)`, "gu"), COMMAND = /^( *):(?=:)/;
   }
 });
 
@@ -15417,13 +15488,16 @@ function palette(color) {
     stronger: c.green,
     weaker: c.red,
     unclear: c.yellow,
-    add: c.green,
-    remove: c.red,
+    add: c.cyan,
+    remove: c.magenta,
     strong: c.bold,
     faint: c.dim,
     error: (text4) => c.bold(c.red(text4)),
     warning: (text4) => c.bold(c.yellow(text4))
   };
+}
+function lineChars({ width }) {
+  return width === null ? LINE_CHARS : Math.min(MOST_CHARS8, Math.max(LEAST_CHARS3, width));
 }
 function phrase(...parts2) {
   return parts2.flatMap((part) => typeof part == "string" ? { tone: null, text: part } : part).filter(({ text: text4 }) => text4 !== "");
@@ -15440,78 +15514,11 @@ function bare2(words) {
 function painted(words, colors) {
   return words.map(({ tone, text: text4 }) => tone === null ? text4 : colors[tone](text4)).join("");
 }
-var import_picocolors, init_palette = __esm({
+var import_picocolors, LINE_CHARS, LEAST_CHARS3, MOST_CHARS8, init_palette = __esm({
   "src/render/palette.ts"() {
     "use strict";
     import_picocolors = __toESM(require_picocolors(), 1);
-  }
-});
-
-// src/render/impact-moves.ts
-function impactMoves(impact, maxShown) {
-  return MOVES.flatMap(
-    (move) => KINDS4.flatMap((kind) => moved2(move, kind, impact[kind]?.[move.name] ?? [], maxShown))
-  );
-}
-function sumOf(impacts) {
-  let all = (kind) => impacts.flatMap((impact) => impact[kind] ?? []), of = (some) => ({
-    newly_blocked: some.flatMap((each) => each.newly_blocked),
-    newly_reported: some.flatMap((each) => each.newly_reported),
-    newly_allowed: some.flatMap((each) => each.newly_allowed),
-    undecided: some.flatMap((each) => each.undecided)
-  }), read7 = KINDS4.filter((kind) => all(kind).length > 0), unseen = impacts.find((impact) => impact.unseen !== void 0)?.unseen;
-  return {
-    ...Object.fromEntries(read7.map((kind) => [kind, of(all(kind))])),
-    ...unseen === void 0 ? {} : { unseen }
-  };
-}
-function nothingMovedText(impact) {
-  let [one, other] = KINDS4.filter((kind) => impact[kind] !== void 0).map((kind) => NOUNS[kind]);
-  return one === void 0 ? "not tried: what was detected could not be read" : `newly blocks, reports or allows none of the ${other === void 0 ? `${one}s` : `${one}s and ${other}s`} seen`;
-}
-function unseenText({ unseen }) {
-  return unseen === void 0 ? null : UNSEEN2[unseen];
-}
-function moved2({ name: name3, heading, order: order3 }, kind, entries, maxShown) {
-  if (entries.length === 0) return [];
-  let marked2 = entries.map((entry) => ({ entry, mark: markOf(entry, order3) })), shown5 = order3.flatMap((mark) => marked2.filter((each) => each.mark === mark)).slice(0, maxShown).map(({ entry, mark }) => ({
-    isMalicious: mark === "malicious",
-    mark: markText(entry, mark),
-    url: entry.url,
-    page: entry.page
-  })), malicious = entries.filter((each) => each.malicious === !0).length, sum2 = `${count2(entries.length, NOUNS[kind])}${splitText(malicious, entries.length)}`, isDanger = name3 === "newly_allowed" && malicious > 0;
-  return [{ heading, sum: sum2, isDanger, shown: shown5, rest: entries.length - shown5.length }];
-}
-function markOf({ malicious, own: own2 }, order3) {
-  return malicious === !0 ? "malicious" : own2 ? "own" : malicious === null && order3.includes("unjudged") ? "unjudged" : "";
-}
-function markText(entry, mark) {
-  let may = "may_be" in entry ? `may be ${entry.may_be.map((each) => each.replace("_", " ")).join(" or ")}` : "";
-  return [MARKS[mark], may].filter((each) => each !== "").join(", ");
-}
-function splitText(malicious, all) {
-  return malicious === 0 ? "" : malicious === all ? ", malicious" : `, ${malicious} of them malicious`;
-}
-var KINDS4, NOUNS, UNSEEN2, LOSSES, DANGERS, MOVES, MARKS, init_impact_moves = __esm({
-  "src/render/impact-moves.ts"() {
-    "use strict";
-    init_plain();
-    KINDS4 = ["scripts", "connections"], NOUNS = { scripts: "script", connections: "connection" };
-    UNSEEN2 = {
-      detection_off: "detection is switched off: nobody knows all that these pages load",
-      detection_unread: "whether detection is on could not be read: nobody knows all that these pages load",
-      nothing_seen: "nothing was ever seen on these pages: nobody knows what they load"
-    }, LOSSES = ["own", "", "malicious"], DANGERS = ["malicious", "unjudged", "", "own"], MOVES = [
-      { name: "newly_blocked", heading: "newly blocked", order: LOSSES },
-      { name: "newly_reported", heading: "newly reported", order: LOSSES },
-      { name: "newly_allowed", heading: "newly allowed", order: DANGERS },
-      { name: "undecided", heading: "undecided", order: DANGERS }
-    ], MARKS = {
-      malicious: "malicious",
-      unjudged: "not judged",
-      own: "the service's own",
-      "": ""
-    };
+    LINE_CHARS = 110, LEAST_CHARS3 = 40, MOST_CHARS8 = 140;
   }
 });
 
@@ -15520,7 +15527,7 @@ function valueText2(value2) {
   return plain2(wholeText2(value2));
 }
 function changedTexts(before, after2) {
-  let shown5 = [before, after2].map((value2) => visible2(wholeText2(value2))), [a = "", b = ""] = isAlike2(shown5) ? [before, after2].map(spelled2) : shown5;
+  let shown5 = [before, after2].map((value2) => visible2(wholeText2(value2))), [a = "", b = ""] = isAlike2(shown5) ? [before, after2].map(spelled3) : shown5;
   return cutBoth(a, b, MAX_CHARS14);
 }
 function sensitiveSides({ after: value2, written: written3 }) {
@@ -15550,7 +15557,7 @@ function isMasked(value2) {
 function isAlike2([a = "", b = ""]) {
   return a.normalize("NFKC") === b.normalize("NFKC");
 }
-function spelled2(value2) {
+function spelled3(value2) {
   return spelledOut(visible2(isMasked(value2) ? wholeText2(value2) : JSON.stringify(value2 ?? null)));
 }
 function urlText(url) {
@@ -15601,28 +15608,71 @@ var CHANGED, MAX_URL_CHARS, LOADS, MAX_FIELDS, MAX_FIELD_CHARS, init_values = __
 function fold(changes) {
   return [...groupBy(changes, ({ change }) => JSON.stringify(shared(change))).values()];
 }
-function shared({ zone, zone_id, id: id2, source, removed: removed2, impact, dimensions, ...rest }) {
-  return { ...rest, dimensions: dimensions.map(({ witness: witness3, ...each }) => each) };
+function shared({ zone, zone_id, id: id2, source, removed: removed2, impact, dimensions, fields: fields2, ...rest }) {
+  return {
+    ...rest,
+    dimensions: dimensions.map(({ witness: witness3, ...each }) => each),
+    fields: fields2.map(({ source: _, ...each }) => each)
+  };
 }
 function foldMessages(diagnostics) {
   return [...groupBy(
     diagnostics.entries(),
     ([n, each]) => JSON.stringify(each.zone === void 0 ? n : [each.severity, each.code, sharedMessage(each)])
   ).values()].map(([[, first2], ...others]) => ({
+    severity: first2.severity,
+    code: first2.code,
     message: others.length === 0 ? first2.message : sharedMessage(first2),
     members: [first2, ...others.map(([, each]) => each)]
   }));
+}
+function foldGuardrails(guardrails) {
+  return [!1, !0].flatMap((isLifted) => {
+    let some = guardrails.filter(({ allowed }) => allowed === isLifted);
+    return [...groupBy(some, ({ name: name3 }) => name3)].map(([name3, all]) => foldedGuardrail(name3, isLifted, all));
+  });
+}
+function foldedGuardrail(name3, allowed, all) {
+  let groups = [...groupBy(all, sharedMessage).values()], messages = groups.map(
+    ([first3, ...others2]) => others2.length === 0 ? first3.message : sharedMessage(first3)
+  ), wayOn = groups.length === 1 ? "" : lastSentences(messages), [first2, ...others] = groups.map((members, index) => ({
+    message: (messages[index] ?? "").slice(0, wayOn === "" ? void 0 : -wayOn.length - 1),
+    members
+  }));
+  if (first2 === void 0) throw new Error("a group has at least one");
+  return { name: name3, allowed, parts: [first2, ...others], wayOn };
+}
+function lastSentences(messages) {
+  let all = messages.map((each) => each.split(/(?<=\.) /)), [first2 = []] = all, most = all.reduce((least, { length }) => Math.min(least, length), first2.length) - 1, n = 0;
+  for (; n < most && all.every((each) => each.at(-n - 1) === first2.at(-n - 1)); ) n++;
+  return n === 0 ? "" : first2.slice(-n).join(" ");
+}
+function foldCalls(zones) {
+  let called2 = zones.filter(({ calls: calls2 }) => calls2.length > 0);
+  return [...groupBy(called2, ({ calls: calls2 }) => callsText(calls2)).values()];
+}
+function callsText(calls2) {
+  let before = (calls2[0]?.step ?? 1) - 1, same2 = calls2.map(({ method, path: path19, body, step: step5, after: after2 }) => ({
+    method,
+    path: path19,
+    body,
+    step: step5 - before,
+    after: after2.map((each) => each - before)
+  }));
+  return JSON.stringify(same2).replace(ANY_ID, "\u2026");
 }
 function sharedMessage({ zone, message: message3 }) {
   return zone === void 0 || zone === "" ? message3 : message3.split(zone).reduce((before, after2) => {
     let isPart2 = /[\w.-]/.test(before.slice(-1)) || /^(?:[\w-]|\.\w)/.test(after2);
     return `${before}${isPart2 ? zone : "the zone"}${after2}`;
-  });
+  }).replace(REQUEST_ID, "").replace(ID2, "\u2026");
 }
-var init_fold = __esm({
+var ANY_ID, REQUEST_ID, ID2, init_fold = __esm({
   "src/render/fold.ts"() {
     "use strict";
     init_group_by();
+    ANY_ID = /\b[0-9a-f]{32}\b/g;
+    REQUEST_ID = / \(request id [^()\s]+\)/g, ID2 = /(?<=\/)[0-9a-f]{32}\b/g;
   }
 });
 
@@ -15658,7 +15708,7 @@ var REVIEW_CHANGES, RELEASED, init_review_first = __esm({
 });
 
 // src/render/words.ts
-var WORST_FIRST, TONES, SIGNS2, PLAN, DRIFT, WORDS3, init_words = __esm({
+var WORST_FIRST, TONES, SIGNS2, PLAN, DRIFT, APPLIED2, WORDS3, init_words = __esm({
   "src/render/words.ts"() {
     "use strict";
     WORST_FIRST = ["weakens", "unknown", "mixed", "strengthens", "neutral"], TONES = {
@@ -15732,11 +15782,15 @@ var WORST_FIRST, TONES, SIGNS2, PLAN, DRIFT, WORDS3, init_words = __esm({
         replace: "would be replaced"
       },
       going: "",
-      back: "",
+      impact: {
+        does: "would ",
+        newly_blocked: "block",
+        newly_reported: "report",
+        newly_allowed: "allow"
+      },
       origins: { counted: ["conflict", "drift", "mixed"], told: ["conflict", "drift", "mixed"] },
       withoutBase: null,
       sides: "",
-      isWorstFirst: !1,
       calls: "to make",
       requests: "made to plan",
       page: {
@@ -15768,8 +15822,8 @@ var WORST_FIRST, TONES, SIGNS2, PLAN, DRIFT, WORDS3, init_words = __esm({
         neutral: { one: "changed", several: "changed" }
       },
       objects: ({ create, update, delete: deletes, notListed: notListed2 }) => {
-        let undeclared2 = notListed2 === 0 ? "" : `, ${notListed2} neither declared nor listed`;
-        return `outside the files ${update} changed, ${create} deleted, ${deletes} added${undeclared2}`;
+        let undeclared = notListed2 === 0 ? "" : `, ${notListed2} neither declared nor listed`;
+        return `outside the files ${update} changed, ${create} deleted, ${deletes} added${undeclared}`;
       },
       leads: {
         weakens: "weakened outside the files",
@@ -15816,12 +15870,16 @@ var WORST_FIRST, TONES, SIGNS2, PLAN, DRIFT, WORDS3, init_words = __esm({
         replace: "was changed outside the files"
       },
       going: "going back: ",
-      back: "going back ",
+      impact: {
+        does: "going back would ",
+        newly_blocked: "block",
+        newly_reported: "report",
+        newly_allowed: "allow"
+      },
       // That there is drift is not said of drift.
       origins: { counted: ["conflict"], told: ["conflict", "mixed"] },
       withoutBase: "Without --base, changes to the files that were not applied yet count too.",
       sides: ": live (-) and as declared (+)",
-      isWorstFirst: !0,
       calls: "to go back",
       requests: "made to look",
       page: {
@@ -15837,7 +15895,81 @@ var WORST_FIRST, TONES, SIGNS2, PLAN, DRIFT, WORDS3, init_words = __esm({
           ["requests", "requests to look"]
         ]
       }
-    }, WORDS3 = { plan: PLAN, drift: DRIFT };
+    }, APPLIED2 = {
+      ...PLAN,
+      title: "Applied",
+      nothing: "nothing was to be changed",
+      nothingDeclared: "nothing was to be changed",
+      nothingElsewhere: "nothing was changed",
+      counted: {
+        weakens: { one: "weakened", several: "weakened" },
+        unknown: { one: "changed with unknown effect", several: "changed with unknown effect" },
+        mixed: { one: "weakened and strengthened", several: "weakened and strengthened" },
+        strengthens: { one: "strengthened", several: "strengthened" },
+        neutral: { one: "neutral", several: "neutral" }
+      },
+      objects: ({ create, update, delete: deletes, replaced: replaced2 }) => {
+        let replacing2 = replaced2 === 0 ? "" : ` (${replaced2} by a new one in its place)`;
+        return `${create} created, ${update} updated${replacing2}, ${deletes} deleted`;
+      },
+      leads: {
+        weakens: "weakened",
+        unknown: "effect unknown",
+        mixed: "weakened and strengthened",
+        strengthens: "strengthened",
+        neutral: "neutral"
+      },
+      headings: {
+        weakens: "Weakened protection",
+        unknown: "Nobody can tell whether it weakened protection",
+        mixed: "Weakened and strengthened protection",
+        strengthens: "Strengthened protection",
+        neutral: "Did nothing to protection"
+      },
+      findings: {
+        weakens: { level: "warning", title: "Weakened protection", text: "weakened protection" },
+        unknown: {
+          level: "warning",
+          title: "May have weakened protection",
+          text: "may have weakened protection: nobody can tell"
+        },
+        mixed: {
+          level: "warning",
+          title: "Partly weakened protection",
+          text: "weakened and strengthened protection"
+        },
+        strengthens: { level: "note", title: "Strengthened protection", text: "strengthened protection" },
+        neutral: { level: "note", title: "Did nothing to protection", text: "did nothing to protection" }
+      },
+      verbs: { create: "created", update: "updated", delete: "deleted", replace: "replaced" },
+      titles: { create: "Created", update: "Updated", delete: "Deleted", replace: "Replaced" },
+      sentences: {
+        create: "was created",
+        update: "was updated",
+        delete: "was deleted",
+        replace: "was replaced"
+      },
+      impact: {
+        does: "now ",
+        newly_blocked: "blocks",
+        newly_reported: "reports",
+        newly_allowed: "allows"
+      },
+      calls: "made",
+      page: {
+        changes: "What was changed",
+        matrix: "What was changed in each zone, by kind, and what that did to protection",
+        fields: "From what was live to what the files say",
+        tiles: [
+          ["create", "created"],
+          ["update", "updated"],
+          ["deletes", "deleted"],
+          ["unchanged", "unchanged"],
+          ["calls", "calls made"],
+          ["requests", "requests to plan"]
+        ]
+      }
+    }, WORDS3 = { plan: PLAN, drift: DRIFT, applied: APPLIED2 };
   }
 });
 
@@ -15855,7 +15987,8 @@ function viewOf2(document, about5, { explain: explain7, kinds: kinds2 }) {
       fold(changes).map((members) => ({ effect: members[0].effect, members })),
       rank
     ),
-    zones: zoneViews(document, changes, words)
+    zones: zoneViews(document, changes),
+    messages: messagesOf(document)
   };
 }
 function changeView(change, n, about5) {
@@ -15871,6 +16004,7 @@ function changeView(change, n, about5) {
     sentence: words.sentences[doing2],
     origin: words.origins.told.includes(change.origin) ? originText(change) : null,
     place: placeText(change),
+    line: lineOf(change),
     // Names need not be unique in the live state.
     id: doing2 === "delete" || doing2 === "replace" ? id2 : null,
     fields: change.fields.filter((field3) => !isSaid(change, field3))
@@ -15879,19 +16013,33 @@ function changeView(change, n, about5) {
 function isSaid({ key, was, action, fields: fields2 }, field3) {
   return action === "delete" ? fields2.find(({ before }) => before === key) === field3 : fields2.find(({ after: after2 }) => after2 === key) !== field3 ? !1 : action === "create" || was !== void 0 && field3.before === was;
 }
-function zoneViews(document, all, { isWorstFirst }) {
+function lineOf({ fields: fields2, source }) {
+  return [...fields2.filter(({ origin }) => origin !== "drift"), ...fields2].find((field3) => field3.source !== void 0)?.source ?? source;
+}
+function messagesOf({ diagnostics, zones, guardrails }) {
+  let { first: first2, others } = reviewFirst(diagnostics), errors = [...zones.flatMap(({ problem: problem2 }) => problem2 ?? []), ...others.filter(({ severity }) => severity === "error")], once4 = new Map(
+    errors.map((error2) => [JSON.stringify([error2.zone, error2.code, error2.message]), error2])
+  );
+  return {
+    first: first2,
+    guardrails: foldGuardrails(guardrails),
+    errors: foldMessages([...once4.values()]),
+    warnings: foldMessages(others.filter(({ severity }) => severity === "warning"))
+  };
+}
+function zoneViews(document, all) {
   let changes = groupBy(all, ({ change }) => change.zone), calls2 = groupBy(document.calls, ({ zone }) => zone), unmanaged = groupBy(document.unmanaged, ({ zone }) => zone), released = groupBy(
     document.diagnostics.filter(({ code: code3 }) => RELEASED.has(code3)),
     ({ zone }) => zone
-  ), ordered2 = (some) => isWorstFirst ? inOrder2(some, rank) : some, zones = document.zones.map((zone, n) => ({
+  ), zones = document.zones.map((zone, n) => ({
     n,
     zone,
-    changes: ordered2(changes.get(zone.zone) ?? []),
+    changes: inOrder2(changes.get(zone.zone) ?? [], rank),
     calls: calls2.get(zone.zone) ?? [],
     unmanaged: unmanaged.get(zone.zone) ?? [],
     released: released.get(zone.zone) ?? []
   }));
-  return isWorstFirst ? inOrder2(zones, ({ changes: [worst] }) => worst === void 0 ? WORST_FIRST.length : rank(worst)) : zones;
+  return inOrder2(zones, ({ changes: [worst] }) => worst === void 0 ? WORST_FIRST.length : rank(worst));
 }
 function inOrder2(all, rankOf3) {
   return all.toSorted((a, b) => rankOf3(a) - rankOf3(b));
@@ -15932,6 +16080,322 @@ var ORIGINS, DONE_THERE, init_view = __esm({
       neutral: "what was done there did nothing to protection",
       unknown: "nobody can tell what was done there to protection"
     };
+  }
+});
+
+// src/render/impact-moves.ts
+function impactMoves(impact, maxShown) {
+  return MOVES.flatMap(
+    (move) => KINDS4.flatMap((kind) => moved2(move, kind, impact[kind]?.[move.name] ?? [], maxShown))
+  );
+}
+function sumOf(impacts) {
+  let all = (kind) => impacts.flatMap((impact) => impact[kind] ?? []), of = (some) => ({
+    newly_blocked: some.flatMap((each) => each.newly_blocked),
+    newly_reported: some.flatMap((each) => each.newly_reported),
+    newly_allowed: some.flatMap((each) => each.newly_allowed),
+    undecided: some.flatMap((each) => each.undecided)
+  }), read7 = KINDS4.filter((kind) => all(kind).length > 0), unseen = impacts.find((impact) => impact.unseen !== void 0)?.unseen;
+  return {
+    ...Object.fromEntries(read7.map((kind) => [kind, of(all(kind))])),
+    ...unseen === void 0 ? {} : { unseen }
+  };
+}
+function untriedText(impact) {
+  return KINDS4.some((kind) => impact[kind] !== void 0) ? null : "not tried: what was detected could not be read";
+}
+function unseenText({ unseen }) {
+  return unseen === void 0 ? null : UNSEEN[unseen];
+}
+function moved2({ name: name3, heading, order: order3 }, kind, entries, maxShown) {
+  if (entries.length === 0) return [];
+  let marked2 = entries.map((entry) => ({ entry, mark: markOf(entry, order3) })), shown5 = order3.flatMap((mark) => marked2.filter((each) => each.mark === mark)).slice(0, maxShown).map(({ entry, mark }) => ({
+    isMalicious: mark === "malicious",
+    mark: markText(entry, mark),
+    url: entry.url,
+    page: entry.page
+  })), malicious = entries.filter((each) => each.malicious === !0).length, sum2 = `${count2(entries.length, NOUNS[kind])}${splitText(malicious, entries.length)}`, isDanger = name3 === "newly_allowed" && malicious > 0;
+  return [{ heading, sum: sum2, isDanger, shown: shown5, rest: entries.length - shown5.length }];
+}
+function markOf({ malicious, own: own2 }, order3) {
+  return malicious === !0 ? "malicious" : own2 ? "own" : malicious === null && order3.includes("unjudged") ? "unjudged" : "";
+}
+function markText(entry, mark) {
+  let may = "may_be" in entry ? `may be ${entry.may_be.map((each) => each.replace("_", " ")).join(" or ")}` : "";
+  return [MARKS[mark], may].filter((each) => each !== "").join(", ");
+}
+function splitText(malicious, all) {
+  return malicious === 0 ? "" : malicious === all ? ", malicious" : `, ${malicious} of them malicious`;
+}
+var KINDS4, NOUNS, UNSEEN, LOSSES, DANGERS, MOVES, MARKS, init_impact_moves = __esm({
+  "src/render/impact-moves.ts"() {
+    "use strict";
+    init_plain();
+    KINDS4 = ["scripts", "connections"], NOUNS = { scripts: "script", connections: "connection" };
+    UNSEEN = {
+      detection_off: "detection is switched off: nobody knows all that these pages load",
+      detection_unread: "whether detection is on could not be read: nobody knows all that these pages load",
+      nothing_seen: "nothing was ever seen on these pages: nobody knows what they load"
+    }, LOSSES = ["own", "", "malicious"], DANGERS = ["malicious", "unjudged", "", "own"], MOVES = [
+      { name: "newly_blocked", heading: "newly blocked", order: LOSSES },
+      { name: "newly_reported", heading: "newly reported", order: LOSSES },
+      { name: "newly_allowed", heading: "newly allowed", order: DANGERS },
+      { name: "undecided", heading: "undecided", order: DANGERS }
+    ], MARKS = {
+      malicious: "malicious",
+      unjudged: "not judged",
+      own: "the service's own",
+      "": ""
+    };
+  }
+});
+
+// src/render/undeclared.ts
+function notListed(unmanaged) {
+  return unmanaged.filter(({ known: known6 }) => known6 === "not_listed");
+}
+function hasDrift(document) {
+  return document.changes.length > 0 || document.summary.not_listed > 0;
+}
+function undeclaredName({ kind, key, id: id2, list: list2 }, maxChars) {
+  return `${list2 === "rules" ? "rule" : plain2(kind)} ${key === "" ? plain2(id2 ?? "?") : quoted3(key, maxChars)}`;
+}
+function doesText({ does }) {
+  return plain2(does, MAX_DOES_CHARS);
+}
+function listingLine(all) {
+  let lists3 = /* @__PURE__ */ new Map();
+  for (let { list: list2, list_as: name3 } of all)
+    name3 !== null && lists3.set(list2, (lists3.get(list2) ?? /* @__PURE__ */ new Set()).add(JSON.stringify(name3)));
+  return lists3.size === 0 ? null : `unmanaged: { ${[...lists3].map(([list2, names]) => `${plain2(list2)}: [${[...names].join(", ")}]`).join(", ")} }`;
+}
+var PRESENCE, MAX_DOES_CHARS, init_undeclared = __esm({
+  "src/render/undeclared.ts"() {
+    "use strict";
+    init_plain();
+    init_values();
+    PRESENCE = {
+      weakens: "weakens",
+      unknown: "effect unknown",
+      mixed: "weakens and strengthens",
+      strengthens: "strengthens",
+      neutral: "neutral"
+    };
+    MAX_DOES_CHARS = 500;
+  }
+});
+
+// src/render/verdict.ts
+function verdictOf(view) {
+  let { document, words, changes } = view, undeclared = undeclaredPhrase(document.unmanaged), failed2 = toldOf("error", failedText(view));
+  return (changes.length === 0 ? [undeclared, ...undeclared.length === 0 ? [] : [failed2]] : [
+    donePhrase(view),
+    originsPhrase(view),
+    ...document.summary.impact === null ? [] : impactPhrases(document.summary.impact, words.impact),
+    undeclared,
+    toldOf("error", refusalText(document)),
+    failed2
+  ]).filter((part) => part.length > 0);
+}
+function donePhrase({ changes, words }) {
+  return phrase(countedPhrase(changes, words), words.where);
+}
+function countedPhrase(all, { counted }) {
+  let counts = WORST_FIRST.map((effect) => {
+    let n = all.filter((each) => each.effect === effect).length, { one, several: several2 } = counted[effect];
+    return n === 0 ? [] : [toned(TONES[effect], `${n} ${n === 1 ? one : several2}`)];
+  });
+  return listed5(counts, ", ");
+}
+function undeclaredPhrase(unmanaged) {
+  let found2 = notListed(unmanaged);
+  if (found2.length === 0) return [];
+  let lead = `${count2(found2.length, "live object")} that nobody declares or lists: `;
+  return phrase(lead, countedPhrase(found2, WORDS3.plan));
+}
+function originsPhrase({ document, words }) {
+  let { origins } = document.summary, texts = ORIGINS2.filter(([origin]) => words.origins.counted.includes(origin) && origins[origin] > 0);
+  return toldOf("warning", texts.map(([origin, text4]) => `${origins[origin]} ${text4}`).join(", "));
+}
+function toldOf(tone, text4) {
+  return text4 === null ? [] : phrase(toned(tone, text4));
+}
+function refusalText({ guardrails }) {
+  let names = [...new Set(guardrails.filter(({ allowed }) => !allowed).map(({ name: name3 }) => plain2(name3)))];
+  return names.length === 0 ? null : `${names.length === 1 ? "guardrail says" : "guardrails say"} no: ${names.join(", ")}`;
+}
+function failedText({ document: { zones }, words }) {
+  let failed2 = zones.filter(({ status }) => status === "failed").length;
+  if (failed2 === 0) return null;
+  let ofAll = failed2 === zones.length ? "" : `of ${zones.length} `;
+  return `${failed2} ${ofAll}${ofAll === "" && failed2 === 1 ? "zone" : "zones"} ${words.failed}`;
+}
+function nothingText(view) {
+  let { document, words } = view, failed2 = failedText(view), undeclared = bare2(undeclaredPhrase(document.unmanaged)), strange = undeclared === "" ? "" : `; ${undeclared}`, nothing = undeclared === "" ? words.nothing : words.nothingDeclared;
+  if (failed2 === null) return `${nothing}${strange}`;
+  let others = document.zones.filter(({ status }) => status === "planned").length;
+  if (others === 0) return failed2;
+  let where = `in the other${others === 1 ? "" : ` ${count2(others, "zone")}`}`;
+  return `${failed2}; ${words.nothingElsewhere ?? nothing} ${where}${strange}`;
+}
+function summaryPhrase(view) {
+  let { document, words } = view, { unchanged, calls: calls2, requests: requests2, zones: all } = document.summary, failed2 = document.zones.filter(({ status }) => status === "failed").length, failures = toldOf("error", failedText(view));
+  if (failed2 === all && failed2 > 0) return phrase(failures, ".");
+  let counts = `${objectsText(view)}, ${unchanged} unchanged in ${count2(all - failed2, "zone")}`, make = `${count2(calls2, "call")} ${words.calls}`, made = `${count2(requests2, "request")} ${words.requests}`;
+  return phrase(listed5([failures, phrase(`${counts}; ${make}; ${made}`)], "; "), ".");
+}
+function objectsText({ document: { summary, changes }, words }) {
+  let { create, update, delete: deletes, not_listed } = summary;
+  if (create + update + deletes === 0) return not_listed > 0 ? words.nothingDeclared : words.nothing;
+  let replaced2 = changes.filter(({ replaces }) => replaces === !0).length;
+  return words.objects({ create, update, delete: deletes, replaced: replaced2, notListed: not_listed });
+}
+function withoutBaseText({
+  document: { base, changes, diagnostics },
+  words
+}) {
+  let isUnread = diagnostics.some(({ code: code3 }) => code3 === "base_not_read" || code3 === "base_without_files");
+  return changes.length === 0 || base !== void 0 || isUnread ? null : words.withoutBase;
+}
+function impactPhrases(impact, words) {
+  let undecided2 = countsOf(impact, "undecided");
+  return [
+    movesPhrase(impact, words),
+    toldOf("unclear", undecided2 === "" ? null : `${undecided2} undecided`),
+    toldOf("warning", unreadText(impact.unread)),
+    toldOf("warning", unseenText2(impact.unseen ?? []))
+  ];
+}
+function movesPhrase(impact, words) {
+  let { scripts: scripts2, connections, unread: unread4, unseen = [] } = impact, all = countsOf(impact, "tried", "active ");
+  if (all === "")
+    return unread4.length + unseen.length > 0 ? [] : phrase("nothing was detected that the changed policies could touch");
+  let malicious = scripts2.malicious_allowed + connections.malicious_allowed, moves = (malicious > 0 ? MOVES2.toReversed() : MOVES2).filter((sum2) => scripts2[sum2] + connections[sum2] > 0);
+  if (moves.length === 0) {
+    let { does, newly_blocked, newly_reported, newly_allowed } = words;
+    return phrase(`${does}${newly_blocked}, ${newly_reported} or ${newly_allowed} none of ${all}`);
+  }
+  let phrases = moves.map((sum2, index) => {
+    let text4 = `${words[sum2]} ${index === 0 ? shares(impact, sum2) : countsOf(impact, sum2)}`;
+    return sum2 === "newly_allowed" && malicious > 0 ? toldOf("error", `${text4}, ${malicious} of them malicious`) : sum2 === "newly_blocked" ? toldOf("unclear", text4) : phrase(text4);
+  });
+  return phrase(words.does, listed5(phrases, ", "));
+}
+function shares(impact, sum2) {
+  return ofKinds(
+    impact,
+    (of, noun) => of[sum2] === 0 ? "" : `${of[sum2]} of ${count2(of.tried, `active ${noun}`)}`
+  );
+}
+function countsOf(impact, sum2, before = "") {
+  return ofKinds(impact, (of, noun) => of[sum2] === 0 ? "" : count2(of[sum2], `${before}${noun}`));
+}
+function ofKinds({ scripts: scripts2, connections }, text4) {
+  return [text4(scripts2, "script"), text4(connections, "connection")].filter((each) => each !== "").join(" and ");
+}
+function unreadText(zones) {
+  return zones.length === 0 ? null : `${whatZonesLoad(zones)} could not all be read`;
+}
+function unseenText2(zones) {
+  return zones.length === 0 ? null : `nobody knows all of ${whatZonesLoad(zones)}`;
+}
+function whatZonesLoad(zones) {
+  return `what ${zones.length > MAX_NAMED5 ? count2(zones.length, "zone") : zones.map((each) => plain2(each)).join(", ")} ${zones.length === 1 ? "loads" : "load"}`;
+}
+var ORIGINS2, MOVES2, MAX_NAMED5, init_verdict = __esm({
+  "src/render/verdict.ts"() {
+    "use strict";
+    init_palette();
+    init_plain();
+    init_undeclared();
+    init_words();
+    ORIGINS2 = [
+      ["conflict", "in conflict"],
+      ["drift", "drifted"],
+      ["mixed", "partly drifted"]
+    ];
+    MOVES2 = ["newly_blocked", "newly_reported", "newly_allowed"];
+    MAX_NAMED5 = 3;
+  }
+});
+
+// src/render/markdown/escape.ts
+function code(text4, maxChars = MAX_CHARS14) {
+  let shown5 = plain2(text4, maxChars);
+  return span(shown5.trim() === "" ? `"${shown5}"` : shown5);
+}
+function prose(text4, maxChars = MAX_CHARS14) {
+  return sentence(plain2(text4, maxChars).trim());
+}
+function message(text4, maxChars = MAX_CHARS14) {
+  let shown5 = plain2(text4, maxChars).trim();
+  return sentence(shown5.replace(TICKED, (ticked) => bound(ticked.slice(1, -1))).replace(FLAG, bound));
+}
+function bound(text4) {
+  return `${OPEN3}${text4.replaceAll(" ", BLANK)}${CLOSE}`;
+}
+function sentence(shown5) {
+  if (shown5 === "") return '""';
+  let parts2 = [];
+  for (let [index, word] of shown5.split(" ").entries()) {
+    let part = boundPart(word) ?? partOf6(word, index === 0), last = parts2.at(-1);
+    isOpen2(last) && isOpen2(part) && last.after + part.before === "" ? parts2[parts2.length - 1] = { before: last.before, code: `${last.code} ${part.code}`, after: part.after } : parts2.push(part);
+  }
+  return parts2.map(({ before, code: code3, after: after2 }) => before + (code3 === void 0 ? "" : span(code3)) + after2).join(" ");
+}
+function isOpen2(part) {
+  return part?.code !== void 0 && part.isWhole !== !0;
+}
+function boundPart(word) {
+  let [, before, inner, after2] = BOUND.exec(word) ?? [];
+  return before === void 0 || inner === void 0 || after2 === void 0 ? null : { before, code: inner.replaceAll(BLANK, " "), after: after2, isWhole: !0 };
+}
+function partOf6(word, isFirst) {
+  if (isWord3(word) && !(isFirst && LIST_MARKER.test(word))) return { before: word, after: "" };
+  let [, before = "", inner = "", after2 = ""] = QUOTED2.exec(word) ?? [];
+  return inner === "" ? { before: "", code: word, after: "" } : { before, code: inner, after: after2 };
+}
+function codeInHtml(text4, maxChars = MAX_CHARS14) {
+  return `<code>${plain2(text4, maxChars).replace(/[&<>"]/g, (each) => ENTITIES2[each] ?? each)}</code>`;
+}
+function fence(lines2, language = "") {
+  let ticks = "`".repeat(Math.max(3, longestRun(lines2.join(`
+`)) + 1));
+  return [`${ticks}${language}`, ...lines2, ticks].join(`
+`);
+}
+function span(shown5) {
+  let ticks = "`".repeat(longestRun(shown5) + 1), inner = /^[ `]|[ `]$/.test(shown5) && shown5.trim() !== "" ? ` ${shown5} ` : shown5;
+  return `${ticks}${inner}${ticks}`;
+}
+function longestRun(text4) {
+  return (text4.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
+}
+function isWord3(word) {
+  return word === "" || WORD4.test(word) && !/^[("']*(?:www\.|[0-9a-f]{7,}\b)|-\d/i.test(word);
+}
+function details(summary, body) {
+  return `<details><summary>${summary}</summary>
+
+${body}
+
+</details>`;
+}
+var TICKED, FLAG, OPEN3, BLANK, CLOSE, BOUND, QUOTED2, ENTITIES2, WORD4, LIST_MARKER, init_escape = __esm({
+  "src/render/markdown/escape.ts"() {
+    "use strict";
+    init_plain();
+    TICKED = /(?<=(?:^| )["(]*)`[^` ](?:[^`]*[^` ])?`(?=[").,;:!?]*(?: |$))/g, FLAG = /(?<=(?:^| )["(]*)--(?:(?:allow|fail-on) [\w-]+|[a-z][a-z-]* [A-Z]{2,})(?=[").,;:!?]*(?: |$))/g;
+    OPEN3 = "", BLANK = "", CLOSE = "";
+    BOUND = new RegExp(`^([^${OPEN3}]*)${OPEN3}(.*)${CLOSE}([^${CLOSE}]*)$`);
+    QUOTED2 = /^(["(]*)(.*?)([").,;:]*)$/;
+    ENTITIES2 = {
+      "&": "&amp;",
+      "<": "&lt;",
+      ">": "&gt;",
+      '"': "&quot;"
+    };
+    WORD4 = /^(?:["'(]*[\p{L}\p{N}]+(?:[-'.,][\p{L}\p{N}]+)*["')]*[.,;:!?]?["')]*|→)$/u, LIST_MARKER = /^\d+[.)]/;
   }
 });
 
@@ -16041,9 +16505,10 @@ var NOT_SHOWN, NOUNS2, NOTICE_BYTES, RANKS2, init_fitted = __esm({
 
 // src/render/markdown/changes.ts
 function changeBlocks(view) {
+  let ofEffect = groupBy(view.changes, ({ effect }) => effect);
   return view.groups.map((group) => {
-    let { effect } = group, n = view.changes.filter((each) => each.effect === effect).length;
-    return changeBlock(group, `#### ${view.words.headings[effect]} (${n})`, changeRanks(effect), view);
+    let { effect } = group, heading = `#### ${view.words.headings[effect]} (${ofEffect.get(effect)?.length ?? 0})`;
+    return changeBlock(group, heading, changeRanks(effect), view);
   });
 }
 function changeBlock(group, heading, ranks, view) {
@@ -16091,12 +16556,15 @@ function impactItems({ members }, going) {
   let all = sumOf(impacts), moves = impactMoves(all, 0).map(
     ({ heading, sum: sum2, isDanger }) => isDanger ? `**${going}${heading}: ${sum2}**` : `${going}${heading}: ${sum2}`
   ), unseen = unseenText(all), dark = impacts.filter((impact) => impact.unseen !== void 0).length, some = dark < impacts.length ? `in ${count2(dark, "zone")} ` : "", notes = unseen === null ? [] : [`**${some}${unseen}**`], unread4 = impacts.filter((impact) => Object.keys(impact).length === 0).length;
-  return unread4 > 0 && unread4 < impacts.length ? [...notes, ...moves, `not tried in ${count2(unread4, "zone")}: what was detected could not be read`] : moves.length + notes.length === 0 ? [nothingMovedText(all)] : [...notes, ...moves];
+  if (unread4 > 0 && unread4 < impacts.length)
+    return [...notes, ...moves, `not tried in ${count2(unread4, "zone")}: what was detected could not be read`];
+  let untried = unseen === null ? untriedText(all) : null;
+  return [...notes, ...untried === null ? [] : [untried], ...moves];
 }
 function fieldsText({ members: [{ change }] }, view) {
   let { fields: fields2, action } = change;
   if (fields2.length === 0) return "";
-  let lines2 = fields2.flatMap((field3) => fieldLines(change, field3, view)), sides = action === "update" ? view.words.sides : "";
+  let lines2 = fields2.flatMap((field3) => fieldLines2(change, field3, view)), sides = action === "update" ? view.words.sides : "";
   return details(`${count2(fields2.length, "field")}${sides}`, fence(lines2, "diff"));
 }
 function namesText({ members }) {
@@ -16119,7 +16587,7 @@ function zoneItem(member) {
 `);
 }
 function impactList({ impact }, indent) {
-  return impact === void 0 ? [] : impactMoves(impact, MAX_DETECTIONS).flatMap(({ heading, sum: sum2, shown: shown5, rest }) => [
+  return impact === void 0 ? [] : impactMoves(impact, MAX_DETECTIONS2).flatMap(({ heading, sum: sum2, shown: shown5, rest }) => [
     `${indent}- ${heading}: ${sum2}`,
     ...shown5.map(({ mark, url, page: page2 }) => {
       let on2 = page2 === null ? "" : ` on ${code(page2, URL_CHARS)}`;
@@ -16129,7 +16597,7 @@ function impactList({ impact }, indent) {
   ]);
 }
 function sameIn(zones) {
-  let named5 = zones.slice(0, MAX_NAMED5).map((zone) => code(zone, NAME_CHARS)), rest = zones.length - named5.length, list2 = rest === 0 ? named5.join(", ") : `${named5.join(", ")} and ${rest} more`;
+  let named5 = zones.slice(0, MAX_NAMED7).map((zone) => code(zone, NAME_CHARS)), rest = zones.length - named5.length, list2 = rest === 0 ? named5.join(", ") : `${named5.join(", ")} and ${rest} more`;
   return `the same in ${count2(zones.length, "zone")}: ${list2}`;
 }
 function zoneNames(zones) {
@@ -16138,7 +16606,7 @@ function zoneNames(zones) {
     zones.map((zone) => code(zone, NAME_CHARS)).join(", ")
   );
 }
-function fieldLines(change, field3, view) {
+function fieldLines2(change, field3, view) {
   let origin = fieldOriginText(change, field3);
   return [
     `  ${plain2(field3.path)}${origin === null ? "" : ` (${origin})`}`,
@@ -16147,7 +16615,7 @@ function fieldLines(change, field3, view) {
 }
 function valueLines(change, field3, view) {
   let { before, after: after2, parts: parts2 = [] } = field3;
-  if (parts2.length > 0) return parts2.flatMap(partLines);
+  if (parts2.length > 0) return parts2.flatMap(partLines2);
   let inWords = (value2) => worded(view, change, field3, value2);
   if (change.action === "create") return sided("+", valueText2(inWords(after2)));
   if (change.action === "delete") return sided("-", valueText2(inWords(before)));
@@ -16155,9 +16623,9 @@ function valueLines(change, field3, view) {
   return [...sided("-", old), ...sided("+", now)];
 }
 function sided(sign2, shown5) {
-  return (shown5.length > LINE_CHARS ? shown5.split(/(?<=;) /) : [shown5]).map((line) => `${sign2}   ${line}`);
+  return (shown5.length > LINE_CHARS2 ? shown5.split(/(?<=;) /) : [shown5]).map((line) => `${sign2}   ${line}`);
 }
-function partLines(changed3) {
+function partLines2(changed3) {
   let note4 = changed3.change === "changed" ? "" : ` (${changed3.change})`, { added, removed: removed2 } = shownSides(changed3);
   return [
     ...changed3.part === "" ? [] : [`    ${plain2(changed3.part)}${note4}`],
@@ -16165,9 +16633,10 @@ function partLines(changed3) {
     ...added.map((each) => `+     ${each}`)
   ];
 }
-var WHY_CHARS, MAX_DETECTIONS, URL_CHARS, NAME_CHARS, MAX_NAMED5, LINE_CHARS, init_changes = __esm({
+var WHY_CHARS, MAX_DETECTIONS2, URL_CHARS, NAME_CHARS, MAX_NAMED7, LINE_CHARS2, init_changes = __esm({
   "src/render/markdown/changes.ts"() {
     "use strict";
+    init_group_by();
     init_impact_moves();
     init_plain();
     init_values();
@@ -16176,186 +16645,16 @@ var WHY_CHARS, MAX_DETECTIONS, URL_CHARS, NAME_CHARS, MAX_NAMED5, LINE_CHARS, in
     init_escape();
     init_fitted();
     WHY_CHARS = 600;
-    MAX_DETECTIONS = 20, URL_CHARS = 300;
+    MAX_DETECTIONS2 = 20, URL_CHARS = 300;
     NAME_CHARS = 120;
-    MAX_NAMED5 = 3;
-    LINE_CHARS = 110;
-  }
-});
-
-// src/render/undeclared.ts
-function notListed(unmanaged) {
-  return unmanaged.filter(({ known: known6 }) => known6 === "not_listed");
-}
-function hasDrift(document) {
-  return document.changes.length > 0 || document.summary.not_listed > 0;
-}
-function undeclaredName({ kind, key, id: id2, list: list2 }, maxChars) {
-  return `${list2 === "rules" ? "rule" : plain2(kind)} ${key === "" ? plain2(id2 ?? "?") : quoted3(key, maxChars)}`;
-}
-function doesText({ does }) {
-  return plain2(does, MAX_DOES_CHARS);
-}
-function listingLine(all) {
-  let lists3 = /* @__PURE__ */ new Map();
-  for (let { list: list2, list_as: name3 } of all)
-    name3 !== null && lists3.set(list2, (lists3.get(list2) ?? /* @__PURE__ */ new Set()).add(JSON.stringify(name3)));
-  return lists3.size === 0 ? null : `unmanaged: { ${[...lists3].map(([list2, names]) => `${plain2(list2)}: [${[...names].join(", ")}]`).join(", ")} }`;
-}
-var PRESENCE, MAX_DOES_CHARS, init_undeclared = __esm({
-  "src/render/undeclared.ts"() {
-    "use strict";
-    init_plain();
-    init_values();
-    PRESENCE = {
-      weakens: "weakens",
-      unknown: "effect unknown",
-      mixed: "weakens and strengthens",
-      strengthens: "strengthens",
-      neutral: "neutral"
-    };
-    MAX_DOES_CHARS = 500;
-  }
-});
-
-// src/render/verdict.ts
-function verdictOf(view) {
-  let { document, words, changes } = view, undeclared2 = undeclaredPhrase(document.unmanaged), failed2 = toldOf("error", failedText(view));
-  return (changes.length === 0 ? [undeclared2, ...undeclared2.length === 0 ? [] : [failed2]] : [
-    donePhrase(view),
-    originsPhrase(view),
-    ...document.summary.impact === null ? [] : impactPhrases(document.summary.impact, words),
-    undeclared2,
-    toldOf("error", refusalText(document)),
-    failed2
-  ]).filter((part) => part.length > 0);
-}
-function donePhrase({ changes, words }) {
-  return phrase(countedPhrase(changes, words), words.where);
-}
-function countedPhrase(all, { counted }) {
-  let counts = WORST_FIRST.map((effect) => {
-    let n = all.filter((each) => each.effect === effect).length, { one, several: several2 } = counted[effect];
-    return n === 0 ? [] : [toned(TONES[effect], `${n} ${n === 1 ? one : several2}`)];
-  });
-  return listed5(counts, ", ");
-}
-function undeclaredPhrase(unmanaged) {
-  let found2 = notListed(unmanaged);
-  if (found2.length === 0) return [];
-  let lead = `${count2(found2.length, "live object")} that nobody declares or lists: `;
-  return phrase(lead, countedPhrase(found2, WORDS3.plan));
-}
-function originsPhrase({ document, words }) {
-  let { origins } = document.summary, texts = ORIGINS2.filter(([origin]) => words.origins.counted.includes(origin) && origins[origin] > 0);
-  return toldOf("warning", texts.map(([origin, text4]) => `${origins[origin]} ${text4}`).join(", "));
-}
-function toldOf(tone, text4) {
-  return text4 === null ? [] : phrase(toned(tone, text4));
-}
-function refusalText({ guardrails }) {
-  let names = [...new Set(guardrails.filter(({ allowed }) => !allowed).map(({ name: name3 }) => plain2(name3)))];
-  return names.length === 0 ? null : `${names.length === 1 ? "guardrail says" : "guardrails say"} no: ${names.join(", ")}`;
-}
-function failedText({ document: { zones }, words }) {
-  let failed2 = zones.filter(({ status }) => status === "failed").length;
-  if (failed2 === 0) return null;
-  let ofAll = failed2 === zones.length ? "" : `of ${zones.length} `;
-  return `${failed2} ${ofAll}${ofAll === "" && failed2 === 1 ? "zone" : "zones"} ${words.failed}`;
-}
-function nothingText(view) {
-  let { document, words } = view, failed2 = failedText(view), undeclared2 = bare2(undeclaredPhrase(document.unmanaged)), strange = undeclared2 === "" ? "" : `; ${undeclared2}`, nothing = undeclared2 === "" ? words.nothing : words.nothingDeclared;
-  if (failed2 === null) return `${nothing}${strange}`;
-  let others = document.zones.filter(({ status }) => status === "planned").length;
-  if (others === 0) return failed2;
-  let where = `in the other${others === 1 ? "" : ` ${count2(others, "zone")}`}`;
-  return `${failed2}; ${words.nothingElsewhere ?? nothing} ${where}${strange}`;
-}
-function summaryPhrase(view) {
-  let { document, words } = view, { unchanged, calls: calls2, requests: requests2, zones: all } = document.summary, failed2 = document.zones.filter(({ status }) => status === "failed").length, failures = toldOf("error", failedText(view));
-  if (failed2 === all && failed2 > 0) return phrase(failures, ".");
-  let counts = `${objectsText(view)}, ${unchanged} unchanged in ${count2(all - failed2, "zone")}`, make = `${count2(calls2, "call")} ${words.calls}`, made = `${count2(requests2, "request")} ${words.requests}`;
-  return phrase(listed5([failures, phrase(`${counts}; ${make}; ${made}`)], "; "), ".");
-}
-function objectsText({ document: { summary, changes }, words }) {
-  let { create, update, delete: deletes, not_listed } = summary;
-  if (create + update + deletes === 0) return not_listed > 0 ? words.nothingDeclared : words.nothing;
-  let replaced2 = changes.filter(({ replaces }) => replaces === !0).length;
-  return words.objects({ create, update, delete: deletes, replaced: replaced2, notListed: not_listed });
-}
-function withoutBaseText({
-  document: { base, changes, diagnostics },
-  words
-}) {
-  let isUnread = diagnostics.some(({ code: code3 }) => code3 === "base_not_read" || code3 === "base_without_files");
-  return changes.length === 0 || base !== void 0 || isUnread ? null : words.withoutBase;
-}
-function impactPhrases(impact, { back }) {
-  let moves = movesPhrase(impact), undecided2 = countsOf(impact, "undecided");
-  return [
-    bare2(moves).startsWith("would ") ? phrase(back, moves) : moves,
-    toldOf("unclear", undecided2 === "" ? null : `${undecided2} undecided`),
-    toldOf("warning", unreadText(impact.unread)),
-    toldOf("warning", unseenText2(impact.unseen ?? []))
-  ];
-}
-function movesPhrase(impact) {
-  let { scripts: scripts2, connections, unread: unread4, unseen = [] } = impact, all = countsOf(impact, "tried", "active ");
-  if (all === "")
-    return unread4.length + unseen.length > 0 ? [] : phrase("nothing was detected that the changed policies could touch");
-  let malicious = scripts2.malicious_allowed + connections.malicious_allowed, moves = (malicious > 0 ? MOVES2.toReversed() : MOVES2).filter(({ sum: sum2 }) => scripts2[sum2] + connections[sum2] > 0);
-  if (moves.length === 0) return phrase(`would block, report or allow none of ${all}`);
-  let phrases = moves.map(({ sum: sum2, verb }, index) => {
-    let text4 = `${verb} ${index === 0 ? shares(impact, sum2) : countsOf(impact, sum2)}`;
-    return sum2 === "newly_allowed" && malicious > 0 ? toldOf("error", `${text4}, ${malicious} of them malicious`) : sum2 === "newly_blocked" ? toldOf("unclear", text4) : phrase(text4);
-  });
-  return phrase("would ", listed5(phrases, ", "));
-}
-function shares(impact, sum2) {
-  return ofKinds(
-    impact,
-    (of, noun) => of[sum2] === 0 ? "" : `${of[sum2]} of ${count2(of.tried, `active ${noun}`)}`
-  );
-}
-function countsOf(impact, sum2, before = "") {
-  return ofKinds(impact, (of, noun) => of[sum2] === 0 ? "" : count2(of[sum2], `${before}${noun}`));
-}
-function ofKinds({ scripts: scripts2, connections }, text4) {
-  return [text4(scripts2, "script"), text4(connections, "connection")].filter((each) => each !== "").join(" and ");
-}
-function unreadText(zones) {
-  return zones.length === 0 ? null : `${whatZonesLoad(zones)} could not all be read`;
-}
-function unseenText2(zones) {
-  return zones.length === 0 ? null : `nobody knows all of ${whatZonesLoad(zones)}`;
-}
-function whatZonesLoad(zones) {
-  return `what ${zones.length > MAX_NAMED6 ? count2(zones.length, "zone") : zones.map((each) => plain2(each)).join(", ")} ${zones.length === 1 ? "loads" : "load"}`;
-}
-var ORIGINS2, MOVES2, MAX_NAMED6, init_verdict = __esm({
-  "src/render/verdict.ts"() {
-    "use strict";
-    init_palette();
-    init_plain();
-    init_undeclared();
-    init_words();
-    ORIGINS2 = [
-      ["conflict", "in conflict"],
-      ["drift", "drifted"],
-      ["mixed", "partly drifted"]
-    ];
-    MOVES2 = [
-      { sum: "newly_blocked", verb: "block" },
-      { sum: "newly_reported", verb: "report" },
-      { sum: "newly_allowed", verb: "allow" }
-    ];
-    MAX_NAMED6 = 3;
+    MAX_NAMED7 = 3;
+    LINE_CHARS2 = 110;
   }
 });
 
 // src/render/markdown/messages.ts
-function firstBlocks({ diagnostics }) {
-  return reviewFirst(diagnostics).first.map((diagnostic) => {
+function firstBlocks({ messages }) {
+  return messages.first.map((diagnostic) => {
     let title = REVIEW_CHANGES.get(diagnostic.code) ?? diagnostic.code, lead = `> [!WARNING]
 > **${prose(title)}**${placeText2(diagnostic.source)}`;
     return {
@@ -16368,44 +16667,41 @@ function firstBlocks({ diagnostics }) {
     };
   });
 }
-function guardrailBlocks({ guardrails }) {
-  return [!1, !0].flatMap((isLifted) => {
-    let some = guardrails.filter(({ allowed }) => allowed === isLifted);
-    return [...groupBy(some, ({ name: name3 }) => name3)].map(([name3, breaches]) => guardrailBlock(name3, breaches, isLifted));
-  });
+function guardrailBlocks({ messages }) {
+  return messages.guardrails.map(guardrailBlock);
 }
-function guardrailBlock(name3, breaches, isLifted) {
-  let [only, ...others] = breaches, lead = isLifted ? `> [!WARNING]
+function guardrailBlock({ name: name3, allowed, parts: parts2, wayOn }) {
+  let [only, ...others] = parts2, n = parts2.reduce((sum2, { members }) => sum2 + members.length, 0), lead = allowed ? `> [!WARNING]
 > **Guardrail lifted by** ${code(`--allow ${name3}`, NAME_CHARS)}` : `> [!CAUTION]
-> **Guardrail says no:** ${code(name3, NAME_CHARS)}`, isOne = others.length === 0, brief2 = isOne ? `${lead}${zoneText(only)}` : `${lead}, ${breaches.length} times`, items = breaches.map((each) => `> - ${message(each.message)}${zoneText(each)}`);
+> **Guardrail says no:** ${code(name3, NAME_CHARS)}`, brief2 = others.length === 0 ? `${lead}${zonesText3(only)}` : `${lead}, ${n} times`, items = parts2.map((each) => `> - ${message(each.message)}${zonesText3(each)}`), end2 = wayOn === "" ? [] : [`>
+> ${message(wayOn)}`];
   return {
     heading: null,
     forms: [
       { text: brief2, rank: RANKS2.guardrail },
       {
-        text: isOne ? `${brief2}: ${message(only.message)}` : [brief2, ...items].join(`
+        text: others.length === 0 ? `${brief2}: ${message(only.message)}` : [brief2, ...items, ...end2].join(`
 `),
         rank: RANKS2.guardrailInFull
       }
     ],
-    of: { noun: "message", n: breaches.length }
+    of: { noun: "message", n }
   };
 }
-function zoneText({ zone }) {
-  return zone === void 0 ? "" : ` (${code(zone, NAME_CHARS)})`;
+function zonesText3({ members }) {
+  let zones = members.flatMap(({ zone }) => zone ?? []), [only, ...others] = zones;
+  return only === void 0 ? "" : others.length === 0 ? ` (${code(only, NAME_CHARS)})` : `, ${sameIn(zones)}`;
 }
-function errorBlocks({ document: { diagnostics, zones }, words }) {
-  let errors = [...zones.flatMap(({ problem: problem2 }) => problem2 ?? []), ...diagnostics.filter(({ severity }) => severity === "error")], told3 = new Map(
-    errors.map((error2) => [JSON.stringify([error2.zone, error2.code, error2.message]), error2])
-  ), ranks = { brief: RANKS2.error, full: RANKS2.errorInFull, zones: RANKS2.errorZones }, heading = `#### ${capital(words.failed)}`;
-  return foldMessages([...told3.values()]).map((folded3) => messageBlock(folded3, heading, ranks));
+function errorBlocks({ messages, words }) {
+  let ranks = { brief: RANKS2.error, full: RANKS2.errorInFull, zones: RANKS2.errorZones }, heading = `#### ${capital(words.failed)}`;
+  return messages.errors.map((folded3) => messageBlock(folded3, heading, ranks));
 }
-function warningBlocks({ diagnostics }) {
-  let ranks = { brief: RANKS2.warning, full: RANKS2.warningInFull, zones: RANKS2.warningZones }, warnings2 = reviewFirst(diagnostics).others.filter(({ severity }) => severity === "warning");
-  return foldMessages(warnings2).map((folded3) => messageBlock(folded3, "#### Warnings", ranks));
+function warningBlocks({ messages }) {
+  let ranks = { brief: RANKS2.warning, full: RANKS2.warningInFull, zones: RANKS2.warningZones };
+  return messages.warnings.map((folded3) => messageBlock(folded3, "#### Warnings", ranks));
 }
 function messageBlock({ message: said3, members }, heading, ranks) {
-  let [first2, ...others] = members, isOne = others.length === 0, lead = `- ${code(first2.code, NAME_CHARS)}${isOne ? placedText(first2) : `, ${sameText(members)}`}`, full = `${lead}: ${message(said3)}`, items = members.map(({ zone = "", source }) => `- ${code(zone, NAME_CHARS)}${placeText2(source)}`);
+  let [first2, ...others] = members, isOne = others.length === 0, lead = `- ${code(first2.code, NAME_CHARS)}${isOne ? placedText(first2) : `, ${sameText2(members)}`}`, full = `${lead}: ${message(said3)}`, items = members.map(({ zone = "", source }) => `- ${code(zone, NAME_CHARS)}${placeText2(source)}`);
   return {
     heading,
     forms: [
@@ -16422,7 +16718,7 @@ ${details(`All ${members.length}`, items.join(`
 function placedText({ zone, source }) {
   return `${zone === void 0 ? "" : ` in ${code(zone, NAME_CHARS)}`}${placeText2(source)}`;
 }
-function sameText(members) {
+function sameText2(members) {
   let zones = [...new Set(members.flatMap(({ zone }) => zone ?? []))], [only = ""] = zones;
   return zones.length > 1 ? sameIn(zones) : `${members.length} times in ${code(only, NAME_CHARS)}`;
 }
@@ -16460,8 +16756,6 @@ function identityText({ digest, base, expires_at }) {
 var DIGEST_CHARS, init_messages = __esm({
   "src/render/markdown/messages.ts"() {
     "use strict";
-    init_group_by();
-    init_fold();
     init_palette();
     init_plain();
     init_review_first();
@@ -16486,7 +16780,7 @@ function unmanagedBlocks({ unmanaged }) {
 function newsBlock(zone, objects2) {
   let items = objects2.map((each) => {
     let { does, effect, known: known6 } = each;
-    return `- ${known6 === "newly_listed" ? "now listed as known, " : ""}${PRESENCE[effect]}: ${nameOf13(each)} ${code(does, DOES_CHARS)}`;
+    return `- ${known6 === "newly_listed" ? "now listed as known, " : ""}${PRESENCE[effect]}: ${nameOf14(each)} ${code(does, DOES_CHARS)}`;
   }), line = listingLine(objects2.filter(({ known: known6 }) => known6 === "not_listed")), advice2 = line === null ? [] : ["", `To list as known, in the zone: ${code(line)}`], text4 = [...items, ...advice2].join(`
 `), number = prose(bare2(undeclaredPhrase(objects2)) || count2(objects2.length, "object"));
   return {
@@ -16504,7 +16798,7 @@ ${text4}`,
   };
 }
 function knownBlock(zone, objects2) {
-  let items = objects2.map((each) => `- ${nameOf13(each)}`), number = count2(objects2.length, "object");
+  let items = objects2.map((each) => `- ${nameOf14(each)}`), number = count2(objects2.length, "object");
   return {
     heading: "#### Listed as known, left as it is",
     forms: [
@@ -16518,26 +16812,23 @@ function knownBlock(zone, objects2) {
     of: { noun: "object", n: objects2.length }
   };
 }
-function nameOf13({ kind, key, id: id2, list: list2 }) {
+function nameOf14({ kind, key, id: id2, list: list2 }) {
   return `${code(list2 === "rules" ? "rule" : kind, NAME_CHARS2)} ${key === "" ? code(id2 ?? "?", NAME_CHARS2) : code(key)}`;
 }
-function callBlocks({ calls: calls2, zones }) {
-  let byZone = groupBy(calls2, ({ zone }) => zone);
-  return zones.flatMap(({ zone }) => {
-    let own2 = byZone.get(zone);
-    if (own2 === void 0) return [];
-    let summary = `${count2(own2.length, "call")} in ${codeInHtml(zone, ZONE_CHARS)}`;
+function callBlocks({ zones }) {
+  return foldCalls(zones).map((same2) => {
+    let [{ zone, calls: calls2 }, ...others] = same2, name3 = codeInHtml(zone.zone, ZONE_CHARS), summary = others.length === 0 ? `${count2(calls2.length, "call")} in ${name3}` : `${count2(calls2.length, "call")} in each of ${count2(same2.length, "zone")}, as in ${name3}`;
     return {
       heading: "#### Calls",
       forms: [
-        { text: details(summary, own2.map(callText2).join(`
+        { text: details(summary, calls2.map(callText2).join(`
 
 `)), rank: RANKS2.call },
-        { text: details(summary, own2.map(wholeText3).join(`
+        { text: details(summary, calls2.map(wholeText3).join(`
 
 `)), rank: RANKS2.callInFull }
       ],
-      of: { noun: "call", n: own2.length }
+      of: { noun: "call", n: same2.length * calls2.length }
     };
   });
 }
@@ -16560,6 +16851,7 @@ var MAX_OPEN, NAME_CHARS2, DOES_CHARS, ZONE_CHARS, init_unmanaged = __esm({
   "src/render/markdown/unmanaged.ts"() {
     "use strict";
     init_group_by();
+    init_fold();
     init_palette();
     init_plain();
     init_undeclared();
@@ -16579,13 +16871,13 @@ __export(plan_markdown_exports, {
   problemsMarkdown: () => problemsMarkdown
 });
 function planMarkdown(view, maxBytes) {
-  let { document } = view, before = [...firstBlocks(document), headBlock(view)], after2 = [
-    ...guardrailBlocks(document),
+  let { document } = view, before = [...firstBlocks(view), headBlock(view)], after2 = [
+    ...guardrailBlocks(view),
     ...errorBlocks(view),
     ...changeBlocks(view),
-    ...warningBlocks(document),
+    ...warningBlocks(view),
     ...unmanagedBlocks(document),
-    ...callBlocks(document)
+    ...callBlocks(view)
   ];
   return pageOf3(before, after2, maxBytes, ELSEWHERE2);
 }
@@ -16689,7 +16981,7 @@ function effectCounts(changes, words) {
   let counts = byEffect(changes).map(([effect, some]) => effectCount(effect, some.length, words));
   return joined6(counts, html`, `);
 }
-function nameOf14({ kind, key, was }) {
+function nameOf15({ kind, key, was }) {
   if (key === kind) return html`${kind}`;
   if (was === void 0) return html`${kind} <strong>${shown4(quoted3(key))}</strong>`;
   let [now, before] = quotedBoth(key, was);
@@ -16743,7 +17035,7 @@ function whole3(given) {
 }
 function changedValue(from, to) {
   let [old, now] = changedTexts(from, to);
-  return old.length + now.length <= LINE_CHARS4 ? onOneLine([old, now]) : html`<div><del><b>−</b> ${longValue(from, old)}</del></div><div><ins><b>+</b> ${longValue(to, now)}</ins></div>`;
+  return old.length + now.length <= LINE_CHARS3 ? onOneLine([old, now]) : html`<div><del><b>−</b> ${longValue(from, old)}</del></div><div><ins><b>+</b> ${longValue(to, now)}</ins></div>`;
 }
 function onOneLine([old, now]) {
   return html`<del>${shown4(old)}</del> → <ins>${shown4(now)}</ins>`;
@@ -16765,7 +17057,7 @@ function value(text4, brief2 = cut(text4, BRIEF_CHARS2)) {
 function inLines2(text4) {
   return text4.length <= DIRECTIVES_CHARS ? shown4(text4) : joined6(text4.split(/(?<=; )/).map(shown4), html`<br>`);
 }
-var LINE_CHARS4, VERY_LONG_CHARS, LONG_CHARS, BRIEF_CHARS2, DIRECTIVES_CHARS, init_fields = __esm({
+var LINE_CHARS3, VERY_LONG_CHARS, LONG_CHARS, BRIEF_CHARS2, DIRECTIVES_CHARS, init_fields = __esm({
   "src/render/html/fields.ts"() {
     "use strict";
     init_cut();
@@ -16773,7 +17065,7 @@ var LINE_CHARS4, VERY_LONG_CHARS, LONG_CHARS, BRIEF_CHARS2, DIRECTIVES_CHARS, in
     init_values();
     init_view();
     init_markup();
-    LINE_CHARS4 = 90;
+    LINE_CHARS3 = 90;
     VERY_LONG_CHARS = 2e3;
     LONG_CHARS = 600, BRIEF_CHARS2 = 200, DIRECTIVES_CHARS = 90;
   }
@@ -16798,7 +17090,7 @@ ${sections}</section>
 function changeArticle(shown5, first2, view) {
   let { n, change, effect, verb } = shown5;
   return html`<article class="change ${effect}-edge" id="c${n}">
-<h4>${effectBadge(effect, view.words)} <span class="do">${verb}</span> ${nameOf14(change)}</h4>
+<h4>${effectBadge(effect, view.words)} <span class="do">${verb}</span> ${nameOf15(change)}</h4>
 ${placesLine(shown5)}${first2 === shown5 ? wholeChange(shown5, view) : sameAs(first2, change)}${change.impact === void 0 ? html`` : impactTable(change.impact)}</article>
 `;
 }
@@ -16832,12 +17124,12 @@ function example({ witness: witness3 }) {
   return text4 === null ? html`` : html`<span class="witness">e.g. ${shown4(text4)}</span>`;
 }
 function impactTable(impact) {
-  let unseen = unseenText(impact), note4 = unseen === null ? html`` : html`<p class="places"><strong class="warning">${unseen}</strong></p>\n`;
-  return html`${note4}${movesTable(impact, unseen !== null)}`;
+  let unknown4 = unseenText(impact) ?? untriedText(impact), note4 = unknown4 === null ? html`` : html`<p class="places"><strong class="warning">${unknown4}</strong></p>\n`;
+  return html`${note4}${movesTable(impact)}`;
 }
-function movesTable(impact, isUnseen) {
+function movesTable(impact) {
   let moves = impactMoves(impact, Number.POSITIVE_INFINITY);
-  return moves.length === 0 ? isUnseen ? html`` : html`<p class="places">${nothingMovedText(impact)}</p>\n` : moves.reduce((sum2, { shown: shown5 }) => sum2 + shown5.length, 0) <= MAX_OPEN_ROWS ? impactRows(moves) : html`<details class="box"><summary>${joined6(moves.map(sumOf2), html`; `)}</summary>${impactRows(moves)}</details>\n`;
+  return moves.length === 0 ? html`` : moves.reduce((sum2, { shown: shown5 }) => sum2 + shown5.length, 0) <= MAX_OPEN_ROWS ? impactRows(moves) : html`<details class="box"><summary>${joined6(moves.map(sumOf2), html`; `)}</summary>${impactRows(moves)}</details>\n`;
 }
 function impactRows(moves) {
   return html`<div class="box"><table class="impact"><caption>On what pages load today</caption>
@@ -17295,97 +17587,131 @@ var init_plan_html = __esm({
 
 // src/render/findings.ts
 function planFindings(view) {
-  let { document, about: about5 } = view, { first: first2, others } = reviewFirst(document.diagnostics), told3 = others.map(diagnosticFinding), changed3 = [...changeFindings(view), ...undeclaredFindings(document)], alarming = changed3.filter(({ level }) => level === "warning"), guards = guardrailFindings(document), errors = told3.filter(({ level }) => level === "error");
+  let { about: about5, messages } = view, first2 = foldMessages(messages.first).flatMap(messageFindings), errors = messages.errors.flatMap(messageFindings), warnings2 = messages.warnings.flatMap(messageFindings), guards = messages.guardrails.flatMap((each) => guardrailFindings(each, view)), changed3 = [...changeFindings(view), ...undeclaredFindings(view.document.unmanaged)], alarming = changed3.filter(({ level }) => level === "warning");
   return [
-    ...first2.map(diagnosticFinding),
+    ...first2,
     // What was done comes before what stands against going back.
     ...about5 === "drift" ? [...errors, ...alarming, ...guards] : [...guards, ...errors, ...alarming],
-    ...told3.filter(({ level }) => level === "warning"),
+    ...warnings2,
     ...changed3.filter(({ level }) => level === "note")
   ];
 }
-function undeclaredFindings(document) {
-  return notListed(document.unmanaged).map((each) => ({
-    rule: `undeclared/${each.effect}`,
-    level: each.effect === "strengthens" || each.effect === "neutral" ? "note" : "warning",
-    title: `Live, and neither declared nor listed: ${PRESENCE[each.effect]}`,
-    text: `${undeclaredName(each, NAME_CHARS3)} ${doesText(each)}. It stays as it is.${adviceFor2(each)}`,
-    zone: each.zone,
-    place: null,
-    subject: `${each.list} ${each.id ?? each.key}`
-  }));
+function byLine(all, lineOf2) {
+  return [...groupBy(all, (each) => JSON.stringify(lineOf2(each))).values()].map((some) => ({ place: lineOf2(some[0]), some }));
 }
-function adviceFor2(each) {
-  let line = listingLine([each]);
-  return line === null ? "" : ` To list it as known, in the zone: ${plain2(line)}`;
-}
-function diagnosticFinding({ severity, code: code3, message: message3, zone, source }) {
-  return {
+function messageFindings({ severity, code: code3, message: message3, members }) {
+  return byLine(members, ({ source }) => source ?? null).map(({ place: place2, some }) => ({
     rule: `problem/${code3}`,
     level: severity,
     title: code3.replaceAll("_", " "),
     text: plain2(message3),
-    zone: zone ?? null,
-    place: source ?? null,
-    subject: ""
-  };
-}
-function guardrailFindings({ guardrails, changes }) {
-  let sourced = changes.filter(({ source }) => source !== null), byZone = groupBy(sourced, ({ zone }) => zone);
-  return guardrails.filter(({ allowed }) => !allowed).map(({ name: name3, zone, message: message3 }) => ({
-    rule: `guardrail/${name3}`,
-    level: "error",
-    title: `Guardrail ${name3} says no`,
-    text: plain2(message3),
-    zone: zone ?? null,
-    place: (zone === void 0 ? sourced : byZone.get(zone))?.[0]?.source ?? null,
+    zones: zonesOf(some),
+    place: place2,
     subject: ""
   }));
 }
-function changeFindings({ about: about5, words, changes }) {
-  let worstFirst = WORST_FIRST.flatMap((effect) => changes.filter((each) => each.effect === effect));
-  if (about5 === "drift") return worstFirst.map((each) => outsideFinding(each, words));
-  let news = ORIGINS4.flatMap((origin) => changes.filter(({ change }) => change.origin === origin));
-  return [...worstFirst.map((each) => effectFinding(each, words)), ...news.map(originFinding)];
+function zonesOf(all) {
+  return [...new Set(all.flatMap(({ zone }) => zone ?? []))];
 }
-function effectFinding({ change, effect, sentence: sentence2 }, words) {
-  let { title, text: text4, level } = words.findings[effect], { dimensions } = change, telling = level === "note" ? dimensions : dimensions.filter((each) => each.effect !== "strengthens"), why = whyText(telling);
+function guardrailFindings({ name: name3, allowed, parts: parts2, wayOn }, { groups }) {
+  if (allowed) return [];
+  let placed4 = groups.flatMap(({ members }) => members).filter(({ line }) => line !== null), worstOf = groupBy(placed4, ({ change }) => change.zone), rankOf3 = new Map(placed4.map((each, rank2) => [each.n, rank2]));
+  return parts2.flatMap(({ message: message3, members }) => byLine(members, ({ zone, changes: own2 = [] }) => {
+    let [offending] = own2.flatMap((n) => rankOf3.get(n) ?? []).toSorted((a, b) => a - b), [worst] = zone === void 0 ? placed4 : worstOf.get(zone) ?? [];
+    return (offending === void 0 ? worst : placed4[offending])?.line ?? null;
+  }).map(({ place: place2, some }) => ({
+    rule: `guardrail/${name3}`,
+    level: "error",
+    title: `Guardrail ${name3} says no`,
+    text: plain2(wayOn === "" ? message3 : `${message3} ${wayOn}`),
+    zones: zonesOf(some),
+    place: place2,
+    subject: ""
+  })));
+}
+function changeFindings(view) {
+  let { about: about5, groups } = view, ofEach = (one) => groups.flatMap(
+    (group) => byLine(group.members, ({ line }) => line).flatMap(({ place: place2, some }) => {
+      let finding = one({ ...group, members: some }, view);
+      return finding === null ? [] : [{ ...finding, zones: some.map(({ change }) => change.zone), place: place2 }];
+    })
+  );
+  if (about5 === "drift") return ofEach(outsideFinding);
+  let impacts = IMPACTS.map((each) => ofEach((group) => impactFinding(group, each, view))), news = ORIGINS4.map((origin) => ofEach((group) => originFinding(group, origin)));
+  return [...ofEach(effectFinding), ...impacts.flat(), ...news.flat()];
+}
+function effectFinding({ members: [first2] }, { words }) {
+  let { change, effect, sentence: sentence2 } = first2, { title, text: text4, level } = words.findings[effect], { dimensions } = change, telling = level === "note" ? dimensions : dimensions.filter((each) => each.effect !== "strengthens"), why = whyText(telling);
   return {
-    ...placeOf7(change),
     rule: `change/${effect}`,
     level,
     title,
-    text: `${objectName(change)} ${sentence2}, which ${text4}${why === "" ? "" : `: ${why}`}.`
+    text: `${objectName(change)} ${sentence2}, which ${text4}${why === "" ? "" : `: ${why}`}.`,
+    subject: subjectOf(change)
   };
 }
 function whyText(dimensions) {
   return dimensions.map((each) => plain2(each.why, WHY_CHARS2)).join("; ");
 }
-function outsideFinding({ change, effect, sentence: sentence2 }, words) {
-  let { level, title, text: text4 } = words.findings[effect], why = whyText(change.dimensions), both2 = change.origin === "conflict" ? " The files change it too." : "", back = why === "" ? "" : ` Going back: ${why}.`;
+function outsideFinding({ members: [first2] }, { words }) {
+  let { change, effect, sentence: sentence2 } = first2, { level, title, text: text4 } = words.findings[effect], why = whyText(change.dimensions), both2 = change.origin === "conflict" ? " The files change it too." : "", back = why === "" ? "" : ` Going back: ${why}.`;
   return {
-    ...placeOf7(change),
     rule: `drift/${effect}`,
     level,
     title,
-    text: `${objectName(change)} ${sentence2}, which ${text4}.${both2}${back}`
+    text: `${objectName(change)} ${sentence2}, which ${text4}.${both2}${back}`,
+    subject: subjectOf(change)
   };
 }
-function originFinding({ change, origin }) {
+function impactFinding({ members }, { move, title, isIt, what }, { words }) {
+  let [{ change }] = members, all = sumOf(members.flatMap((each) => each.change.impact ?? [])), found2 = [all.scripts, all.connections].flatMap((each) => (each?.[move] ?? []).filter(isIt));
+  if (found2.length === 0) return null;
+  let shown5 = [...new Set(found2.map(loadText))], named5 = shown5.slice(0, MAX_LOADS), more = shown5.length > named5.length ? ` and ${shown5.length - named5.length} more` : "";
   return {
-    ...placeOf7(change),
-    rule: `origin/${change.origin}`,
+    rule: `impact/${move}`,
     level: "warning",
-    title: ORIGIN_TITLES[change.origin === "conflict" ? "conflict" : "drift"],
-    text: `${objectName(change)}: ${origin ?? change.origin}.`
+    title,
+    text: `${objectName(change)} ${words.impact.does}${words.impact[move]} ${named5.join(", ")}${more}, ${what}.`,
+    subject: subjectOf(change)
   };
 }
-function placeOf7(change) {
-  let { zone, kind, key, source } = change;
-  return { zone, place: source, subject: `${kind} ${key}` };
+function loadText({ url, page: page2 }) {
+  return page2 === null ? urlText(url) : `${urlText(url)} on ${urlText(page2)}`;
+}
+function originFinding({ members: [first2] }, which) {
+  let { change, origin } = first2;
+  return change.origin !== which ? null : {
+    rule: `origin/${which}`,
+    level: "warning",
+    title: ORIGIN_TITLES[which],
+    text: `${objectName(change)}: ${origin ?? which}.`,
+    subject: subjectOf(change)
+  };
+}
+function subjectOf({ kind, key }) {
+  return `${kind} ${key}`;
 }
 function objectName({ kind, key }) {
-  return key === kind ? plain2(kind) : `${plain2(kind)} ${quoted3(key, KEY_CHARS)}`;
+  return key === kind ? plain2(kind) : `${plain2(kind)} ${quoted3(key, NAME_CHARS3)}`;
+}
+function undeclaredFindings(unmanaged) {
+  let found2 = notListed(unmanaged).map((each) => {
+    let { effect, list: list2, key, id: id2, zone } = each;
+    return {
+      rule: `undeclared/${effect}`,
+      level: effect === "strengthens" || effect === "neutral" ? "note" : "warning",
+      title: `Live, and neither declared nor listed: ${PRESENCE[effect]}`,
+      text: `${undeclaredName(each, NAME_CHARS3)} ${doesText(each)}. It stays as it is.${adviceFor2(each)}`,
+      zones: [zone],
+      place: null,
+      subject: `${list2} ${id2 ?? key}`
+    };
+  });
+  return [...groupBy(found2, ({ rule, text: text4 }) => JSON.stringify([rule, text4])).values()].map((each) => ({ ...each[0], zones: each.flatMap(({ zones }) => zones) }));
+}
+function adviceFor2(each) {
+  let line = listingLine([each]);
+  return line === null ? "" : ` To list it as known, in the zone: ${plain2(line)}`;
 }
 function problemFindings(problems) {
   let findings = problems.map(
@@ -17394,7 +17720,7 @@ function problemFindings(problems) {
       level: severity,
       title: plain2(summary, TITLE_CHARS),
       text: plain2(detail),
-      zone: null,
+      zones: [],
       place: at3 === null ? null : { file: at3.file, line: at3.line, column: at3.column },
       subject: at3?.pointer ?? ""
     })
@@ -17404,23 +17730,38 @@ function problemFindings(problems) {
     ...findings.filter(({ level }) => level === "warning")
   ];
 }
-var NAME_CHARS3, ORIGINS4, WHY_CHARS2, ORIGIN_TITLES, KEY_CHARS, TITLE_CHARS, init_findings = __esm({
+var WHY_CHARS2, IMPACTS, MAX_LOADS, ORIGINS4, ORIGIN_TITLES, NAME_CHARS3, TITLE_CHARS, init_findings = __esm({
   "src/render/findings.ts"() {
     "use strict";
     init_group_by();
+    init_fold();
+    init_impact_moves();
     init_plain();
-    init_review_first();
     init_undeclared();
     init_values();
-    init_words();
-    NAME_CHARS3 = 200;
-    ORIGINS4 = ["conflict", "mixed", "drift"];
     WHY_CHARS2 = 600;
+    IMPACTS = [
+      {
+        move: "newly_allowed",
+        title: "Allows what is malicious",
+        isIt: ({ malicious }) => malicious === !0,
+        what: "which is malicious"
+      },
+      {
+        move: "newly_blocked",
+        title: "Blocks what pages load today",
+        isIt: ({ malicious }) => malicious !== !0,
+        what: "which pages load today"
+      }
+    ];
+    MAX_LOADS = 3;
+    ORIGINS4 = ["conflict", "mixed", "drift"];
     ORIGIN_TITLES = {
       drift: "Changed outside the files",
+      mixed: "Changed outside the files",
       conflict: "Changed in the files and outside them"
     };
-    KEY_CHARS = 200;
+    NAME_CHARS3 = 200;
     TITLE_CHARS = 200;
   }
 });
@@ -17461,8 +17802,9 @@ function sarif(all) {
           ruleId: finding.rule,
           ruleIndex: ids.indexOf(finding.rule),
           level: finding.level,
-          message: message2(textOf8(finding)),
+          message: message2(textOf9(finding)),
           locations: [locationOf(finding.place ?? elsewhere3)],
+          ...relatedZones(finding, elsewhere3),
           partialFingerprints: { "zonewardFinding/v1": prints[index] }
         }))
       }
@@ -17481,7 +17823,7 @@ function restFinding(rest) {
     level: worst ?? "note",
     title: "More findings than code scanning shows",
     text: `${count2(rest.length, "more finding")}${ofThem}: no more than ${MAX_RESULTS} are shown here. The format json has all of them.`,
-    zone: null,
+    zones: [],
     place: null,
     subject: ""
   };
@@ -17495,8 +17837,19 @@ function ruleOf({ rule, title, level }) {
     defaultConfiguration: { level }
   };
 }
-function textOf8({ title, text: text4, zone, rule }) {
-  return `${rule.startsWith("problem/") && title !== "" ? `${title}: ` : ""}${text4}${zone === null ? "" : ` (${visible2(zone)})`}`;
+function textOf9({ title, text: text4, zones, rule }) {
+  return `${rule.startsWith("problem/") && title !== "" ? `${title}: ` : ""}${text4}${zonesText4(zones)}`;
+}
+function zonesText4(zones) {
+  let named5 = zones.slice(0, MAX_ZONES2).map((zone) => visible2(zone)), more = zones.length > named5.length ? ` and ${zones.length - named5.length} more` : "";
+  return zones.length <= 1 ? named5.map((zone) => ` (${zone})`).join("") : ` (in ${count2(zones.length, "zone")}: ${named5.join(", ")}${more})`;
+}
+function relatedZones({ zones, place: place2 }, elsewhere3) {
+  if (zones.length <= 1) return {};
+  let location = locationOf(place2 ?? elsewhere3);
+  return {
+    relatedLocations: zones.map((zone) => ({ ...location, message: message2(visible2(zone)) }))
+  };
 }
 function message2(text4) {
   let inert = text4.replace(/\{(\d+)\}/g, "{{$1}}");
@@ -17516,12 +17869,17 @@ function uriOf(file) {
 }
 function fingerprints(findings) {
   let seen = /* @__PURE__ */ new Map();
-  return findings.map(({ rule, zone, subject, place: place2 }) => {
-    let identity3 = JSON.stringify([rule, zone, subject, place2?.file ?? null]), nth = (seen.get(identity3) ?? 0) + 1;
+  return findings.map(({ rule, zones, subject, place: place2 }) => {
+    let identity3 = JSON.stringify([
+      rule,
+      zones.length > 1 ? null : zones[0] ?? null,
+      subject,
+      place2?.file ?? null
+    ]), nth = (seen.get(identity3) ?? 0) + 1;
     return seen.set(identity3, nth), `${createHash6("sha256").update(identity3).digest("hex").slice(0, 32)}:${nth}`;
   });
 }
-var MAX_RESULTS, DEFAULT, HELP, init_sarif = __esm({
+var MAX_RESULTS, DEFAULT, HELP, MAX_ZONES2, init_sarif = __esm({
   "src/render/sarif.ts"() {
     "use strict";
     init_json_text();
@@ -17539,6 +17897,10 @@ var MAX_RESULTS, DEFAULT, HELP, init_sarif = __esm({
         "The zone is not as the files before this change say: somebody changed it in the dashboard or through the API. Applying the plan undoes that. Take it into the files where it is to stay."
       ],
       [
+        "impact",
+        "Scripts and connections that the service has seen on the zone's pages would be treated otherwise than today. Look at each URL: what is wanted goes into the policy, what is not is rightly blocked."
+      ],
+      [
         "drift",
         "What is live is not as the files say: somebody changed it in the dashboard or through the API. Applying the files undoes that. Take it into the files where it is to stay."
       ],
@@ -17553,6 +17915,7 @@ var MAX_RESULTS, DEFAULT, HELP, init_sarif = __esm({
       ["rest", "Not all findings are here: the format json has them, and --zone looks at fewer zones at once."],
       ["problem", "Something about the files or the zone has to be known or put right. The message says what."]
     ]);
+    MAX_ZONES2 = 3;
   }
 });
 
@@ -18018,12 +18381,12 @@ async function oneAtATime(cwd, work) {
   let taken2 = take(path6.join(cwd, LOCK), cwd, await committedLocks(cwd));
   if (taken2.as === "held") return failed(taken2.why);
   if (taken2.as === "impossible") return ok(await work());
-  let touching2 = setInterval(() => touch(taken2.file), TOUCH_MS).unref();
+  let touching = setInterval(() => touch(taken2.file), TOUCH_MS).unref();
   held.add(taken2.token);
   try {
     return ok(await work());
   } finally {
-    clearInterval(touching2), release(taken2);
+    clearInterval(touching), release(taken2);
   }
 }
 async function committedLocks(cwd) {
@@ -18152,13 +18515,18 @@ function diffField(path19, before, after2, meaning2) {
   return [parts2 === void 0 ? { path: path19, before, after: after2 } : { path: path19, before, after: after2, parts: parts2 }];
 }
 var set = {
-  canonical: (value2) => Array.isArray(value2) ? [...new Set(value2.map(textOf))].sort() : value2,
+  canonical: (value2) => Array.isArray(value2) ? [...new Set(value2.map(textOf2))].sort() : value2,
   parts(before, after2) {
-    let [old, now] = [before, after2].map((value2) => Array.isArray(value2) ? value2.map(textOf) : []), added = (now ?? []).filter((each) => !old?.includes(each)), removed2 = (old ?? []).filter((each) => !now?.includes(each));
+    let [old, now] = [before, after2].map((value2) => Array.isArray(value2) ? value2.map(textOf2) : []), added = (now ?? []).filter((each) => !old?.includes(each)), removed2 = (old ?? []).filter((each) => !now?.includes(each));
     return [{ part: "", change: "changed", added, removed: removed2 }];
   }
+}, nameMeaning = {
+  canonical: (value2) => typeof value2 == "string" ? sameName(value2) : value2
 };
-function textOf(value2) {
+function sameName(text4) {
+  return text4.normalize("NFC");
+}
+function textOf2(value2) {
   return typeof value2 == "string" ? value2 : JSON.stringify(value2);
 }
 
@@ -18248,6 +18616,26 @@ function longestZeros(groups) {
   return longest;
 }
 
+// src/model/arguments.ts
+function requireText(value2, argument2) {
+  if (typeof value2 != "string") throw wrongArgument(argument2, "a string", value2);
+}
+function requireObject(value2, argument2) {
+  if (typeof value2 != "object" || value2 === null) throw wrongArgument(argument2, "an object", value2);
+}
+function requireOneOf(value2, names, argument2) {
+  if (!(typeof value2 == "string" && names.includes(value2)))
+    throw wrongArgument(argument2, names.map((name3) => `"${name3}"`).join(" or "), value2);
+}
+function wrongArgument(argument2, wanted, value2) {
+  let is = typeof value2 == "string" ? JSON.stringify(value2.slice(0, MOST_CHARS)) : nameOf(value2);
+  return new TypeError(`${argument2} has to be ${wanted}, not ${is}.`);
+}
+var MOST_CHARS = 80;
+function nameOf(value2) {
+  return value2 == null ? String(value2) : Array.isArray(value2) ? "an array" : `of the type ${typeof value2}`;
+}
+
 // src/model/remembered.ts
 function remembered(compute) {
   let known6 = /* @__PURE__ */ new WeakMap();
@@ -18260,7 +18648,7 @@ function remembered(compute) {
 }
 function rememberedText(compute) {
   let recent = /* @__PURE__ */ new Map(), older = recent, recentChars = 0, keep2 = (text4, result) => {
-    (recent.size >= MOST_TEXTS || recentChars + text4.length > MOST_CHARS) && (older = recent, recent = /* @__PURE__ */ new Map(), recentChars = 0), recent.set(text4, result), recentChars += text4.length;
+    (recent.size >= MOST_TEXTS || recentChars + text4.length > MOST_CHARS2) && (older = recent, recent = /* @__PURE__ */ new Map(), recentChars = 0), recent.set(text4, result), recentChars += text4.length;
   };
   return (text4) => {
     let known6 = recent.get(text4);
@@ -18269,7 +18657,10 @@ function rememberedText(compute) {
     return keep2(text4, result), result.value;
   };
 }
-var MOST_TEXTS = 1e3, MOST_CHARS = 1e6;
+var MOST_TEXTS = 1e3, MOST_CHARS2 = 1e6;
+
+// src/expression/parse/hints.ts
+init_invisible_characters();
 
 // src/model/suggest.ts
 var import_fastest_levenshtein = __toESM(require_mod(), 1);
@@ -18834,13 +19225,15 @@ var rows3 = [
 var BYTE_ORDER_MARK = "\uFEFF";
 function misplaced(text4, start) {
   let sign2 = text4.charAt(start);
-  return sign2 === "'" ? "Strings are written in double quotes, not in single ones." : /[\u2018-\u201f\u00ab\u00bb]/.test(sign2) ? `\`${sign2}\` is a typographic quote; write a straight \`"\`.` : sign2 === BYTE_ORDER_MARK ? "An invisible byte-order mark (U+FEFF) stands here, which the engine refuses. Save the text as UTF-8 without it." : /[\u200b-\u200d\u2060]/.test(sign2) ? "An invisible character stands here. Leave it out." : sign2 === "	" ? "A tab is not allowed inside an expression. Write a space." : /[^\S \r\n]/.test(sign2) ? "This is a no-break space or another one that is not allowed here. Write a plain space." : sign2 === "," ? "Elements of a set and conditions are not separated by commas. Leave it out, or write a space." : text4.startsWith("=~", start) ? "`=~` is no operator. Write `~` or `matches`." : /^\\["']/.test(text4.slice(start, start + 2)) ? habitAt(text4, start) : sign2 === "=" ? "`=` and `===` are no operators. Write `==` or `eq`." : sign2 === "#" || text4.startsWith("//", start) ? "Comments are not allowed in an expression." : null;
+  return sign2 === "'" ? "Strings are written in double quotes, not in single ones." : /[\u2018-\u201f\u00ab\u00bb]/.test(sign2) ? `\`${sign2}\` is a typographic quote; write a straight \`"\`.` : sign2 === BYTE_ORDER_MARK ? "An invisible byte-order mark (U+FEFF) stands here, which the engine refuses. Save the text as UTF-8 without it." : /[\u200b-\u200d\u2060]/.test(sign2) ? "An invisible character stands here. Leave it out." : sign2 === "	" ? "A tab is not allowed inside an expression. Write a space." : /[^\S \r\n]/.test(sign2) ? `A ${blankName(sign2) ?? "space"} (${codePointText(sign2)}) is not allowed inside an expression. Write a plain space.` : sign2 === "," ? "Elements of a set and conditions are not separated by commas. Leave it out, or write a space." : text4.startsWith("=~", start) ? "`=~` is no operator. Write `~` or `matches`." : /^\\["']/.test(text4.slice(start, start + 2)) ? habitAt(text4, start) : sign2 === "=" ? "`=` and `===` are no operators. Write `==` or `eq`." : sign2 === "#" || text4.startsWith("//", start) ? "Comments are not allowed in an expression." : null;
 }
 function unknownName(name3, text4, start) {
   if (/^(?:and|or|xor)$/.test(name3)) return `A condition is missing before \`${name3}\`.`;
   if (/^(?:true|false|not|any|all)$/i.test(name3) && name3 !== name3.toLowerCase())
     return `Words of the language are in lower case: write \`${name3.toLowerCase()}\`.`;
-  if (name3 === "any" || name3 === "all") return `\`${name3}\` needs parentheses: \`${name3}(\u2026 eq \u2026)\`.`;
+  let isQuantifier = name3 === "any" || name3 === "all", after2 = start + name3.length;
+  if (isQuantifier && blankName(text4.charAt(after2)) !== null) return misplaced(text4, after2) ?? "";
+  if (isQuantifier) return `\`${name3}\` needs parentheses: \`${name3}(\u2026 eq \u2026)\`.`;
   if (/^[0-9.]+$/.test(name3))
     return "A comparison begins with a field, not with a value: `cf.edge.server_port eq 443`.";
   if (name3.toLowerCase() === "if") return "There is no `if`: write the condition alone.";
@@ -18956,14 +19349,14 @@ function isInSet(text4, start) {
   return start > 0 && text4.lastIndexOf("{", start - 1) > text4.lastIndexOf("}", start - 1);
 }
 function habitAt(text4, start) {
-  let before = text4.slice(Math.max(0, start - MOST_CHARS2), start), there = text4.slice(start, start + MOST_CHARS2);
+  let before = text4.slice(Math.max(0, start - MOST_CHARS3), start), there = text4.slice(start, start + MOST_CHARS3);
   for (let { after: after2, writes, say: say2 } of habits) {
     let operator = after2.exec(before), written3 = operator === null ? null : writes.exec(there);
     if (operator !== null && written3 !== null) return say2(written3, operator[1] ?? "");
   }
   return computed(text4, start);
 }
-var MOST_CHARS2 = 80, ANYTHING = /(?:)/, EQUALITY = /(\beq|==|\bne|!=)[ \r\n]*$/, PARTIAL = /(\bcontains|\bwildcard)[ \r\n]*$/, REGEX = /(\bmatches|~)[ \r\n]*$/, habits = [
+var MOST_CHARS3 = 80, ANYTHING = /(?:)/, EQUALITY = /(\beq|==|\bne|!=)[ \r\n]*$/, PARTIAL = /(\bcontains|\bwildcard)[ \r\n]*$/, REGEX = /(\bmatches|~)[ \r\n]*$/, habits = [
   {
     after: /<$/,
     writes: /^>/,
@@ -20193,7 +20586,22 @@ var connectives = [
   { spelling: "&&", as: "and", rank: 3 }
 ];
 
-// src/expression/parse/grammar.ts
+// src/expression/parse/parse.ts
+var parsedExpression = rememberedText(parseText);
+function parseText(text4) {
+  requireText(text4, "An expression");
+  let reader = readerOf(text4);
+  try {
+    return { ok: !0, tree: parseFilter(reader), spellings: reader.spellings };
+  } catch (refusal2) {
+    if (!(refusal2 instanceof Refusal)) throw refusal2;
+    return { ok: !1, problem: problemOf(text4, refusal2) };
+  }
+}
+function parseFilter(reader) {
+  let { expression, type } = parseLogic(reader);
+  return type.is !== "Bool" && refuse(reader, { code: "not_boolean", type }), isEnd(reader) || refuse(reader, { code: "left_over" }), expression;
+}
 function parseLogic(reader) {
   return parseMore(reader, parseSimple(reader), 0);
 }
@@ -20376,23 +20784,30 @@ function literalArgument(literal3) {
   return { argument: { as: "literal", literal: literal3 }, type: literalTypes[literal3.type], isEach: !1 };
 }
 
-// src/expression/parse/parse.ts
-var parsedExpression = rememberedText(parseText);
-function parseText(text4) {
-  let reader = readerOf(text4);
-  try {
-    return { ok: !0, tree: parseFilter(reader), spellings: reader.spellings };
-  } catch (refusal2) {
-    if (!(refusal2 instanceof Refusal)) throw refusal2;
-    return { ok: !1, problem: problemOf(text4, refusal2) };
-  }
+// src/expression/spelling/canonical.ts
+init_json();
+function canonical(text4) {
+  let parsed5 = parsedExpression(text4);
+  return parsed5.ok ? JSON.parse(bare({ tree: parsed5.tree, spellings: parsed5.spellings }, (name3) => name3)) : normalise(text4);
 }
-function parseFilter(reader) {
-  let { expression, type } = parseLogic(reader);
-  return type.is !== "Bool" && refuse(reader, { code: "not_boolean", type }), isEnd(reader) || refuse(reader, { code: "left_over" }), expression;
+function canonicalNode(node) {
+  return bare(node, presentName);
 }
-
-// src/expression/spelling/normalise.ts
+function exactNode(node) {
+  return bare(node, (name3) => name3);
+}
+function bare(node, nameOf16) {
+  return JSON.stringify(node, (key, value2) => {
+    if (!(key === "start" || key === "end"))
+      return isField(value2) ? { ...value2, name: nameOf16(value2.name) } : typeof value2 == "bigint" ? value2.toString() : value2;
+  });
+}
+function isField(value2) {
+  return typeof value2 == "object" && value2 !== null && "as" in value2 && value2.as === "field";
+}
+function equal2(one, other) {
+  return one === other || equal(canonical(one), canonical(other));
+}
 function normalise(text4) {
   let content = text4.slice(trimmed(text4).start), opening2 = new RegExp(OPENING), normal = "", at3 = 0;
   for (let open2 = opening2.exec(content); open2 !== null; open2 = opening2.exec(content)) {
@@ -20410,14 +20825,14 @@ function rawEnd(text4, start, closing) {
   let end2 = text4.indexOf(closing, start);
   return end2 === -1 ? text4.length : end2 + closing.length;
 }
-function quotedEnd(text4, start, holds3) {
+function quotedEnd(text4, start, holds2) {
   let inClass = !1;
   for (let at3 = start; at3 < text4.length; at3 += 1) {
     let character2 = text4[at3];
     if (character2 === "\\") at3 += 1;
     else {
       if (character2 === '"' && !inClass) return at3 + 1;
-      character2 === "[" ? inClass = holds3 === "regex" : character2 === "]" && (inClass = !1);
+      character2 === "[" ? inClass = holds2 === "regex" : character2 === "]" && (inClass = !1);
     }
   }
   return text4.length;
@@ -20788,6 +21203,23 @@ function at(from, index) {
 function found(there, seen) {
   return there ? seen : null;
 }
+var combine2 = {
+  and: (a, b) => a === !1 || b === !1 ? !1 : a === !0 && b === !0 ? !0 : "unknown",
+  or: (a, b) => a === !0 || b === !0 ? !0 : a === !1 && b === !1 ? !1 : "unknown",
+  xor: (a, b) => a === "unknown" || b === "unknown" ? "unknown" : a !== b
+};
+function not(truth) {
+  return truth === "unknown" ? truth : !truth;
+}
+function combineVerdicts(by, a, b) {
+  return !isList2(a) && !isList2(b) ? combine2[by](a, b) : !isList2(a) || !isList2(b) ? "unknown" : a.slice(0, b.length).map((each, index) => combine2[by](each, b[index] ?? "unknown"));
+}
+function notVerdict(verdict2) {
+  return isList2(verdict2) ? verdict2.map(not) : not(verdict2);
+}
+function isList2(verdict2) {
+  return typeof verdict2 == "object";
+}
 
 // src/expression/evaluate/compare.ts
 function compare(seen, test, { budget, matches, isMember }) {
@@ -20823,9 +21255,9 @@ function workOf(seen, test) {
 }
 var COMPARISON_WORK = 10, PATTERN_WORK = 20;
 function searchWork(length, sought) {
-  return Math.ceil(length * (sought + SHORT) / 64);
+  return Math.ceil(length * (sought + SHORT2) / 64);
 }
-var SHORT = 16, ORDERS = {
+var SHORT2 = 16, ORDERS = {
   eq: (order3) => order3 === 0,
   ne: (order3) => order3 !== 0,
   lt: (order3) => order3 === -1,
@@ -20874,99 +21306,6 @@ function fits2(texts, value2) {
     at3 = found2 + text4.length;
   }
   return value2.length - last.length >= at3 && value2.endsWith(last);
-}
-
-// src/expression/check/compared-literals.ts
-function literalsOf(comparison) {
-  let { left, test, start, end: end2 } = comparison, place2 = { start, end: end2 };
-  switch (test.as) {
-    case "is_true":
-      return affixCompared(left, place2);
-    case "in":
-      return test.ranges.flatMap(
-        (element) => element.type === "Bytes" ? compared(left, "in", element.value, element) : []
-      );
-    default:
-      return comparedByTest(left, test, place2);
-  }
-}
-function comparedByTest(left, test, place2) {
-  switch (test.as) {
-    case "order":
-      return test.right.type === "Bytes" && (test.operator === "eq" || test.operator === "ne") ? compared(left, test.operator, test.right.value, place2) : [];
-    case "contains":
-      return compared(left, "contains", test.right, place2);
-    case "matches":
-      return compared(left, "matches", test.pattern, place2);
-    case "wildcard":
-      return compared(left, test.caseless ? "wildcard" : "strict wildcard", test.pattern, place2);
-    default:
-      return [];
-  }
-}
-function affixCompared(value2, place2) {
-  if (value2.as !== "call" || value2.name !== "starts_with" && value2.name !== "ends_with") return [];
-  let [source, affix] = value2.args;
-  return source?.as !== "value" || affix?.as !== "literal" || affix.literal.type !== "Bytes" ? [] : compared(source.value, value2.name, affix.literal.value, place2);
-}
-function compared(value2, by, literal3, { start, end: end2 }) {
-  let rest = { by, literal: literal3, needs: neededFor(by, literal3), place: { start, end: end2 } };
-  if (value2.as === "field") return [{ ...fieldOf(value2), through: null, ...rest }];
-  let [source] = value2.args;
-  return value2.name !== "lower" && value2.name !== "upper" || source?.as !== "value" ? [] : [{ ...fieldOf(source.value), through: value2.name, ...rest }];
-}
-function fieldOf(value2) {
-  return value2.as === "field" ? { name: value2.name, mayBeMissing: value2.indexes.length > 0 } : { name: "", mayBeMissing: !0 };
-}
-function neededFor(by, literal3) {
-  switch (by) {
-    case "eq":
-    case "ne":
-    case "in":
-      return [{ how: "equals", text: literal3 }];
-    case "starts_with":
-      return [{ how: "begins", text: literal3 }];
-    case "ends_with":
-      return [{ how: "ends", text: literal3 }];
-    case "contains":
-      return [{ how: "within", text: literal3 }];
-    case "matches":
-      return regexTexts(literal3);
-    case "wildcard":
-    case "strict wildcard":
-      return around2(wildcardTexts(literal3));
-  }
-}
-function around2(texts) {
-  let last = texts.length - 1;
-  return last === 0 ? texts.map((text4) => ({ how: "equals", text: text4 })) : texts.map((text4, index) => ({
-    how: index === 0 ? "begins" : index === last ? "ends" : "within",
-    text: text4
-  }));
-}
-function regexTexts(pattern) {
-  let read7 = readRegex(fromBytes(pattern) ?? pattern);
-  return read7.ok ? runsOf(flat(read7.regex)) : [];
-}
-function flat(regex) {
-  return regex.as === "sequence" ? regex.items.flatMap(flat) : [regex];
-}
-function runsOf(items) {
-  let runs = [], text4 = "", isAtStart = !1, close2 = (isAtEnd) => {
-    let how = isAtStart ? isAtEnd ? "equals" : "begins" : isAtEnd ? "ends" : "within";
-    (text4 !== "" || how === "equals") && runs.push({ how, text: text4 }), text4 = "", isAtStart = !1;
-  };
-  for (let [index, item2] of items.entries()) {
-    let byte = item2.as === "byte" ? onlyByte(item2.of) : null;
-    byte !== null ? text4 += byte : (close2(isEdge(item2, "text_end")), isAtStart = index === 0 && isEdge(item2, "text_start"));
-  }
-  return close2(!1), runs;
-}
-function isEdge(item2, what) {
-  return item2.as === "assert" && item2.what === what;
-}
-function onlyByte(set2) {
-  return set2 !== 0n && (set2 & set2 - 1n) === 0n ? String.fromCharCode(set2.toString(2).length - 1) : null;
 }
 
 // src/expression/check/literal-rules.ts
@@ -21070,6 +21409,97 @@ function canBegin(text4, { how }, scheme) {
 }
 function isStarSurelyMeant(name3, by, literal3) {
   return /^(?:http\.host|http\.request\.method|ip\.(?:src|geoip)\.country)$/.test(name3) ? !0 : /^(?:raw\.)?http\.(?:request\.(?:uri|full_uri|uri\.path)|user_agent|referer)$/.test(name3) ? by === "contains" ? /^\*[^*/]*\w[^*/]*\*$|^\/[^*]*\w[^*]*\/\*$/.test(literal3) : /\w/.test(literal3) || literal3 === "/*" || literal3 === "*" : !1;
+}
+function literalsOf(comparison) {
+  let { left, test, start, end: end2 } = comparison, place2 = { start, end: end2 };
+  switch (test.as) {
+    case "is_true":
+      return affixCompared(left, place2);
+    case "in":
+      return test.ranges.flatMap(
+        (element) => element.type === "Bytes" ? compared(left, "in", element.value, element) : []
+      );
+    default:
+      return comparedByTest(left, test, place2);
+  }
+}
+function comparedByTest(left, test, place2) {
+  switch (test.as) {
+    case "order":
+      return test.right.type === "Bytes" && (test.operator === "eq" || test.operator === "ne") ? compared(left, test.operator, test.right.value, place2) : [];
+    case "contains":
+      return compared(left, "contains", test.right, place2);
+    case "matches":
+      return compared(left, "matches", test.pattern, place2);
+    case "wildcard":
+      return compared(left, test.caseless ? "wildcard" : "strict wildcard", test.pattern, place2);
+    default:
+      return [];
+  }
+}
+function affixCompared(value2, place2) {
+  if (value2.as !== "call" || value2.name !== "starts_with" && value2.name !== "ends_with") return [];
+  let [source, affix] = value2.args;
+  return source?.as !== "value" || affix?.as !== "literal" || affix.literal.type !== "Bytes" ? [] : compared(source.value, value2.name, affix.literal.value, place2);
+}
+function compared(value2, by, literal3, { start, end: end2 }) {
+  let rest = { by, literal: literal3, needs: neededFor(by, literal3), place: { start, end: end2 } };
+  if (value2.as === "field") return [{ ...fieldOf(value2), through: null, ...rest }];
+  let [source] = value2.args;
+  return value2.name !== "lower" && value2.name !== "upper" || source?.as !== "value" ? [] : [{ ...fieldOf(source.value), through: value2.name, ...rest }];
+}
+function fieldOf(value2) {
+  return value2.as === "field" ? { name: value2.name, mayBeMissing: value2.indexes.length > 0 } : { name: "", mayBeMissing: !0 };
+}
+function neededFor(by, literal3) {
+  switch (by) {
+    case "eq":
+    case "ne":
+    case "in":
+      return [{ how: "equals", text: literal3 }];
+    case "starts_with":
+      return [{ how: "begins", text: literal3 }];
+    case "ends_with":
+      return [{ how: "ends", text: literal3 }];
+    case "contains":
+      return [{ how: "within", text: literal3 }];
+    case "matches":
+      return regexTexts(literal3);
+    case "wildcard":
+    case "strict wildcard":
+      return around2(wildcardTexts(literal3));
+  }
+}
+function around2(texts) {
+  let last = texts.length - 1;
+  return last === 0 ? texts.map((text4) => ({ how: "equals", text: text4 })) : texts.map((text4, index) => ({
+    how: index === 0 ? "begins" : index === last ? "ends" : "within",
+    text: text4
+  }));
+}
+function regexTexts(pattern) {
+  let read7 = readRegex(fromBytes(pattern) ?? pattern);
+  return read7.ok ? runsOf(flat(read7.regex)) : [];
+}
+function flat(regex) {
+  return regex.as === "sequence" ? regex.items.flatMap(flat) : [regex];
+}
+function runsOf(items) {
+  let runs = [], text4 = "", isAtStart = !1, close2 = (isAtEnd) => {
+    let how = isAtStart ? isAtEnd ? "equals" : "begins" : isAtEnd ? "ends" : "within";
+    (text4 !== "" || how === "equals") && runs.push({ how, text: text4 }), text4 = "", isAtStart = !1;
+  };
+  for (let [index, item2] of items.entries()) {
+    let byte = item2.as === "byte" ? onlyByte(item2.of) : null;
+    byte !== null ? text4 += byte : (close2(isEdge(item2, "text_end")), isAtStart = index === 0 && isEdge(item2, "text_start"));
+  }
+  return close2(!1), runs;
+}
+function isEdge(item2, what) {
+  return item2.as === "assert" && item2.what === what;
+}
+function onlyByte(set2) {
+  return set2 !== 0n && (set2 & set2 - 1n) === 0n ? String.fromCharCode(set2.toString(2).length - 1) : null;
 }
 
 // src/expression/check/check.ts
@@ -21239,13 +21669,13 @@ function lookUp(source, path19) {
   let at3 = parsed(source);
   for (let key of path19) {
     if (typeof at3 != "object" || at3 === null) return;
-    let name3 = typeof key == "bigint" && Array.isArray(at3) ? String(key) : nameOf(key, at3);
+    let name3 = typeof key == "bigint" && Array.isArray(at3) ? String(key) : nameOf2(key, at3);
     if (name3 === null || !Object.hasOwn(at3, name3)) return;
     at3 = Object.getOwnPropertyDescriptor(at3, name3)?.value;
   }
   return at3;
 }
-function nameOf(key, at3) {
+function nameOf2(key, at3) {
   return typeof key == "string" && !Array.isArray(at3) ? fromBytes(key) : null;
 }
 function parsed(source) {
@@ -21506,32 +21936,13 @@ function countUpTo(sorted, value2) {
   return least;
 }
 
-// src/expression/evaluate/truth.ts
-var combine2 = {
-  and: (a, b) => a === !1 || b === !1 ? !1 : a === !0 && b === !0 ? !0 : "unknown",
-  or: (a, b) => a === !0 || b === !0 ? !0 : a === !1 && b === !1 ? !1 : "unknown",
-  xor: (a, b) => a === "unknown" || b === "unknown" ? "unknown" : a !== b
-};
-function not(truth) {
-  return truth === "unknown" ? truth : !truth;
-}
-function combineVerdicts(by, a, b) {
-  return !isList2(a) && !isList2(b) ? combine2[by](a, b) : !isList2(a) || !isList2(b) ? "unknown" : a.slice(0, b.length).map((each, index) => combine2[by](each, b[index] ?? "unknown"));
-}
-function notVerdict(verdict2) {
-  return isList2(verdict2) ? verdict2.map(not) : not(verdict2);
-}
-function isList2(verdict2) {
-  return typeof verdict2 == "object";
-}
-
 // src/expression/evaluate/evaluate.ts
 function evaluate(text4, request) {
   let parsed5 = parsedExpression(text4);
   return parsed5.ok ? evaluateTree(parsed5.tree, request) : "unknown";
 }
 function evaluateTree(tree, request, effort = newEffort()) {
-  return truthOf(tree, startOn(request, effort));
+  return requireObject(request, "A request"), truthOf(tree, startOn(request, effort));
 }
 function startOn(request, effort) {
   return { request, effort, fields: /* @__PURE__ */ new Map(), verdicts: /* @__PURE__ */ new Map() };
@@ -21609,31 +22020,6 @@ function known(truth) {
   return truth === "unknown" ? void 0 : truth;
 }
 
-// src/expression/spelling/canonical.ts
-init_json();
-function canonical(text4) {
-  let parsed5 = parsedExpression(text4);
-  return parsed5.ok ? JSON.parse(bare({ tree: parsed5.tree, spellings: parsed5.spellings }, (name3) => name3)) : normalise(text4);
-}
-function canonicalNode(node) {
-  return bare(node, presentName);
-}
-function exactNode(node) {
-  return bare(node, (name3) => name3);
-}
-function bare(node, nameOf15) {
-  return JSON.stringify(node, (key, value2) => {
-    if (!(key === "start" || key === "end"))
-      return isField(value2) ? { ...value2, name: nameOf15(value2.name) } : typeof value2 == "bigint" ? value2.toString() : value2;
-  });
-}
-function isField(value2) {
-  return typeof value2 == "object" && value2 !== null && "as" in value2 && value2.as === "field";
-}
-function equal2(one, other) {
-  return one === other || equal(canonical(one), canonical(other));
-}
-
 // src/expression/coverage/diagram.ts
 var TooLarge = class extends Error {
 };
@@ -21656,7 +22042,7 @@ function createDiagram() {
       below2 !== null ? open2.push(below2) : (result = node(top.level, top.children), results[by].set(keyOf2(top.a, top.b), result), open2.pop());
     }
     return result ?? 0;
-  }, resultOf = (by, a, b) => SHORT2[by](a, b) ?? results[by].get(keyOf2(a, b)) ?? null, combining = (a, b) => {
+  }, resultOf = (by, a, b) => SHORT3[by](a, b) ?? results[by].get(keyOf2(a, b)) ?? null, combining = (a, b) => {
     let level = Math.min(levels[a] ?? 0, levels[b] ?? 0);
     return { a, b, level, ofA: childrenAt(a, level), ofB: childrenAt(b, level), children: [] };
   }, childrenAt = (of, level) => levels[of] === level ? childrenOf[of] : void 0, nextBelow = (by, { a, b, ofA, ofB, children }) => {
@@ -21691,7 +22077,7 @@ var MAX_WORK = 5e5;
 function keyOf2(a, b) {
   return Math.min(a, b) * (MAX_WORK + 2) + Math.max(a, b);
 }
-var SHORT2 = {
+var SHORT3 = {
   and: (a, b) => a === 0 || b === 0 ? 0 : a === 1 || a === b ? b : b === 1 ? a : null,
   or: (a, b) => a === 1 || b === 1 ? 1 : a === 0 || a === b ? b : b === 0 ? a : null,
   xor: (a, b) => a === b ? 0 : a === 0 ? b : b === 0 ? a : null
@@ -21806,6 +22192,67 @@ function toldApart({ of }) {
   let [, ...others] = groups.sort((a, b) => b.length - a.length);
   return String.fromCharCode(...others.flat());
 }
+function stringCells(automata, space, budget) {
+  try {
+    return search(automata, space, budget);
+  } catch (error2) {
+    if (error2 instanceof TooLarge) return null;
+    throw error2;
+  }
+}
+function search(automata, { without: without8, first: first2, isPossible }, budget) {
+  let left = leftOut2(without8), all = left === null ? automata : [...automata, left], bytes = representatives(all, isPossible).map((byte) => String.fromCharCode(byte)), cells = /* @__PURE__ */ new Map(), visits = /* @__PURE__ */ new Map(), queue = [], longest = Math.max(-1, ...[...without8].map(({ length }) => length)), reach = ({ states, word }) => {
+    let key = states.join(), before = visits.get(key) ?? 0;
+    if (before === DONE) return;
+    let isOut = word.length <= longest && without8.has(word);
+    if (visits.set(key, isOut && before + 1 < MAX_VISITS ? before + 1 : DONE), queue.push({ states, word }), (left === null || !isOut) && note(cells, automata, states, isOut ? null : word), cells.size > MAX_CELLS || queue.length * bytes.length * all.length > MAX_STEPS) throw new TooLarge();
+  }, empty3 = { states: all.map((each) => each.start), word: "" }, at3 = 0;
+  for (let start of /* @__PURE__ */ new Set([first2, ""])) {
+    reach(after(all, empty3, start));
+    for (let from = queue[at3]; from !== void 0; from = queue[at3]) {
+      if (at3 += 1, !spend(budget, bytes.length * all.length * STEP_WORK2)) throw new TooLarge();
+      for (let byte of bytes) reach(after(all, from, byte));
+    }
+  }
+  return [...cells.values()];
+}
+var MAX_CELLS = 256, MAX_STEPS = 4e5, STEP_WORK2 = 10, MAX_VISITS = 3, DONE = -1;
+function leftOut2(without8) {
+  let texts = [...without8];
+  return texts.join("").length <= MAX_FOLLOWED ? oneOf(texts) : null;
+}
+var MAX_FOLLOWED = 200;
+function after(automata, { states, word }, more) {
+  return { states: automata.map(
+    (automaton, index) => [...more].reduce(
+      (state, each) => automaton.step(state, each.charCodeAt(0)),
+      states[index] ?? automaton.start
+    )
+  ), word: word + more };
+}
+function note(cells, automata, states, example2) {
+  let accepted = automata.map((each, index) => each.accepts(states[index] ?? each.start)), key = accepted.join();
+  (cells.get(key)?.example ?? null) === null && cells.set(key, { accepted, example: example2 });
+}
+function representatives(automata, isPossible) {
+  let told3 = new Set(automata.flatMap(({ bytes }) => [...bytes].map((each) => each.charCodeAt(0)))), isOrdered = automata.some((each) => each.isOrdered), chosen3 = /* @__PURE__ */ new Set(), groups = /* @__PURE__ */ new Set();
+  for (let byte of BY_LOOKS.filter(isPossible)) {
+    let group = told3.has(byte) ? byte : isOrdered ? 256 + below(told3, byte) : 512;
+    groups.has(group) || chosen3.add(byte), groups.add(group);
+  }
+  return [...chosen3];
+}
+function below(told3, byte) {
+  let at3 = byte - 1;
+  for (; at3 >= 0 && !told3.has(at3); ) at3 -= 1;
+  return at3 + 1;
+}
+var LOOKS = "xyzabcdefghijklmnopqrstuvw0123456789-._/", BY_LOOKS = [
+  .../* @__PURE__ */ new Set([
+    ...[...LOOKS].map((each) => each.charCodeAt(0)),
+    ...Array.from({ length: 256 }, (_, byte) => byte)
+  ])
+];
 
 // src/expression/coverage/questions.ts
 function questionOf({ left, test }) {
@@ -21889,69 +22336,6 @@ function mapByte(through, byte, effort) {
   let seen = passed(String.fromCharCode(byte), through, effort);
   return typeof seen == "string" && seen !== "" ? seen.charCodeAt(0) : null;
 }
-
-// src/expression/coverage/strings.ts
-function stringCells(automata, space, budget) {
-  try {
-    return search(automata, space, budget);
-  } catch (error2) {
-    if (error2 instanceof TooLarge) return null;
-    throw error2;
-  }
-}
-function search(automata, { without: without8, first: first2, isPossible }, budget) {
-  let left = leftOut2(without8), all = left === null ? automata : [...automata, left], bytes = representatives(all, isPossible).map((byte) => String.fromCharCode(byte)), cells = /* @__PURE__ */ new Map(), visits = /* @__PURE__ */ new Map(), queue = [], longest = Math.max(-1, ...[...without8].map(({ length }) => length)), reach = ({ states, word }) => {
-    let key = states.join(), before = visits.get(key) ?? 0;
-    if (before === DONE) return;
-    let isOut = word.length <= longest && without8.has(word);
-    if (visits.set(key, isOut && before + 1 < MAX_VISITS ? before + 1 : DONE), queue.push({ states, word }), (left === null || !isOut) && note(cells, automata, states, isOut ? null : word), cells.size > MAX_CELLS || queue.length * bytes.length * all.length > MAX_STEPS) throw new TooLarge();
-  }, empty3 = { states: all.map((each) => each.start), word: "" }, at3 = 0;
-  for (let start of /* @__PURE__ */ new Set([first2, ""])) {
-    reach(after(all, empty3, start));
-    for (let from = queue[at3]; from !== void 0; from = queue[at3]) {
-      if (at3 += 1, !spend(budget, bytes.length * all.length * STEP_WORK2)) throw new TooLarge();
-      for (let byte of bytes) reach(after(all, from, byte));
-    }
-  }
-  return [...cells.values()];
-}
-var MAX_CELLS = 256, MAX_STEPS = 4e5, STEP_WORK2 = 10, MAX_VISITS = 3, DONE = -1;
-function leftOut2(without8) {
-  let texts = [...without8];
-  return texts.join("").length <= MAX_FOLLOWED ? oneOf(texts) : null;
-}
-var MAX_FOLLOWED = 200;
-function after(automata, { states, word }, more) {
-  return { states: automata.map(
-    (automaton, index) => [...more].reduce(
-      (state, each) => automaton.step(state, each.charCodeAt(0)),
-      states[index] ?? automaton.start
-    )
-  ), word: word + more };
-}
-function note(cells, automata, states, example2) {
-  let accepted = automata.map((each, index) => each.accepts(states[index] ?? each.start)), key = accepted.join();
-  (cells.get(key)?.example ?? null) === null && cells.set(key, { accepted, example: example2 });
-}
-function representatives(automata, isPossible) {
-  let told3 = new Set(automata.flatMap(({ bytes }) => [...bytes].map((each) => each.charCodeAt(0)))), isOrdered = automata.some((each) => each.isOrdered), chosen3 = /* @__PURE__ */ new Set(), groups = /* @__PURE__ */ new Set();
-  for (let byte of BY_LOOKS.filter(isPossible)) {
-    let group = told3.has(byte) ? byte : isOrdered ? 256 + below(told3, byte) : 512;
-    groups.has(group) || chosen3.add(byte), groups.add(group);
-  }
-  return [...chosen3];
-}
-function below(told3, byte) {
-  let at3 = byte - 1;
-  for (; at3 >= 0 && !told3.has(at3); ) at3 -= 1;
-  return at3 + 1;
-}
-var LOOKS = "xyzabcdefghijklmnopqrstuvw0123456789-._/", BY_LOOKS = [
-  .../* @__PURE__ */ new Set([
-    ...[...LOOKS].map((each) => each.charCodeAt(0)),
-    ...Array.from({ length: 256 }, (_, byte) => byte)
-  ])
-];
 
 // src/expression/coverage/cells.ts
 function cellsOf(questions2, about5, effort) {
@@ -22537,7 +22921,7 @@ function ofElement(value2) {
   return { ...value2, args, indexes: [] };
 }
 
-// src/expression/coverage/variables.ts
+// src/expression/coverage/formula.ts
 function askedBy(trees, effort) {
   let read7 = [...new Map(trees.flatMap(leavesOf).map((each) => [canonicalNode(each), each]))].map(([key, leaf], order3) => ({ key, order: order3, leaf: readLeaf2(leaf) })), groups = [...grouped2(read7, ({ leaf }) => leaf.group).values()], asked2 = joined2(groups).flatMap(
     (all) => asOneAddress(all, effort) ?? all.map((each) => alone(each, effort))
@@ -22641,8 +23025,6 @@ function mayBeMissing(value2) {
 function constantOf({ left, test }) {
   return left.as === "field" && test.as === "is_true" ? constantNamed(left.name) : test.as === "in" && test.ranges.length === 0 ? !1 : null;
 }
-
-// src/expression/coverage/formula.ts
 function formulasOf(a, b) {
   let effort = newEffort(), asked2 = askedBy([a, b], effort), diagram = createDiagram(), build2 = builder(diagram, asked2);
   return {
@@ -22684,6 +23066,7 @@ function builder(diagram, { variables, places }) {
 
 // src/expression/coverage/coverage.ts
 function coverage(a, b) {
+  for (let text4 of [a, b]) requireText(text4, "An expression");
   return known3(JSON.stringify([a, b]));
 }
 var known3 = rememberedText((both2) => {
@@ -22757,7 +23140,7 @@ var MAX_TRIES2 = 64, VALUE_WORK = 100;
 function requestWith(values) {
   let request = {}, listsLast = [...values].sort(([, a], [, b]) => Number(isItems(a)) - Number(isItems(b)));
   for (let [of, seen] of listsLast) {
-    let text4 = textOf2(seen);
+    let text4 = textOf3(seen);
     if (of?.as !== "field" || text4 === void 0) continue;
     let filled = fill(request[of.name], of.indexes, text4);
     if (filled === void 0) return null;
@@ -22765,8 +23148,8 @@ function requestWith(values) {
   }
   return request;
 }
-function textOf2(seen) {
-  return isItems(seen) ? seen.map(textOf2) : seen === null || typeof seen == "boolean" ? seen : typeof seen == "string" ? fromBytes(seen) ?? void 0 : typeof seen == "bigint" ? Number.isSafeInteger(Number(seen)) ? Number(seen) : seen : isIp(seen) ? formatIp(seen) : void 0;
+function textOf3(seen) {
+  return isItems(seen) ? seen.map(textOf3) : seen === null || typeof seen == "boolean" ? seen : typeof seen == "string" ? fromBytes(seen) ?? void 0 : typeof seen == "bigint" ? Number.isSafeInteger(Number(seen)) ? Number(seen) : seen : isIp(seen) ? formatIp(seen) : void 0;
 }
 function fill(before, indexes, value2) {
   let [index, ...rest] = indexes;
@@ -22998,7 +23381,7 @@ function otherShape(path19) {
     `GET ${path19} did not answer with a ruleset whose rules have usable ids. Nothing is planned for this zone.`
   );
 }
-function foreignRules(ruleset, phase2, isOwn4, tell) {
+function unmanagedRules(ruleset, phase2, isOwn4, tell) {
   return (ruleset?.rules ?? []).flatMap((rule, index, all) => {
     if (isOwn4(rule)) return [];
     let { id: id2, description } = rule, ref2 = { kind: phase2.kind, key: typeof description == "string" ? description : "", id: id2 }, told3 = tell(rule, all.slice(index + 1));
@@ -23040,8 +23423,8 @@ function replaceRules(zoneId, phase2, ruleset, rules2, what) {
         ...what,
         needs: [],
         findCreated: null,
-        precondition: unmoved(ruleset),
-        reads: touched(phase2, ruleset)
+        precondition: preconditionOf(ruleset),
+        reads: listRead(phase2, ruleset)
       }
     ];
   }
@@ -23071,15 +23454,15 @@ function replaceRules(zoneId, phase2, ruleset, rules2, what) {
       ...what,
       needs: [0],
       findCreated: null,
-      // Whoever finds the new ruleset before it is filled may use it too.
+      // Somebody else may add rules to the new ruleset before it is filled.
       precondition: { read: entryPointOf(zoneId, phase2), fields: { rules: null } }
     }
   ];
 }
-function touched(phase2, ruleset) {
+function listRead(phase2, ruleset) {
   return [{ ref: { kind: phase2.kind, key: phase2.name, id: ruleset.id }, state: stateOf(ruleset) }];
 }
-function unmoved(ruleset) {
+function preconditionOf(ruleset) {
   return { read: ruleset.path, fields: stateOf(ruleset) };
 }
 function stateOf({ raw }) {
@@ -23197,8 +23580,12 @@ function checkDeclared(declared, service) {
   return [
     ...lists3.flatMap((list2) => checkNames(declared, list2)),
     ...checkForms(declared, lists3),
-    ...checkLimit(declared, lists3, service)
+    ...checkLimit(declared, lists3, service).map(mayBeLive)
   ];
+}
+function mayBeLive(finding) {
+  let detail = `${finding.detail} They can stay only where they are live already.`;
+  return { ...finding, severity: "warning", detail };
 }
 function checkWhole(want4, service) {
   let live4 = want4.raw === null ? null : normalFrom(want4.raw);
@@ -23284,29 +23671,6 @@ function excessOf(lists3, service) {
   return excesses(lists3, service)[0]?.text ?? null;
 }
 
-// src/kinds/custom-log-fields/foreign-rules.ts
-init_cut();
-function isOwn(rule) {
-  return isLogging(rule) && isSame(rule.expression ?? "true", "true", expressionMeaning);
-}
-function isLogging({ action }) {
-  return action === ACTION;
-}
-function whatElse(rule, behind, ruleset) {
-  if (!isLogging(rule)) return unknownRule(rule);
-  let normal = normalFrom(rule), fields2 = normal === null ? "something" : allFields(normal).join(", ") || "nothing", what = cutEnd(fields2, MAX_CHARS4), requests2 = requestsOf(rule.expression ?? null);
-  return isInFront(behind, ruleset) ? { does: `logs ${what} in place of what is declared, of ${requests2}`, effect: "unknown" } : { does: `logs ${what} of ${requests2}, and is never reached`, effect: "neutral" };
-}
-var MAX_CHARS4 = 120;
-function isInFront(behind, ruleset) {
-  return behind.some(isOwn) || !(ruleset?.rules ?? []).some(isOwn);
-}
-function besideOthers(ruleset, at3) {
-  return (ruleset?.rules ?? []).filter(
-    (rule, index, all) => isLogging(rule) && !isOwn(rule) && !isSwitchedOff(rule) && isInFront(all.slice(index + 1), ruleset)
-  ).map(({ id: id2, description, expression = null }) => ({ code: "logged_by_others", severity: "warning", summary: "Another rule logs custom fields first", detail: `The rule ${JSON.stringify(cutEnd(typeof description == "string" && description !== "" ? description : id2, MAX_CHARS4))} (${id2}) of somebody else logs custom fields of ${requestsOf(expression)}. The service stops at the first such rule that matches: of these requests it logs what that rule names, and not what is declared here. It stays as it is, and ours stands behind it.`, at: at3 }));
-}
-
 // src/kinds/custom-log-fields/schema.ts
 var name = {
   type: "string",
@@ -23357,6 +23721,29 @@ var lists2 = {
   }
 };
 
+// src/kinds/custom-log-fields/unmanaged-rules.ts
+init_cut();
+function isOwn(rule) {
+  return isLogging(rule) && isSame(rule.expression ?? "true", "true", expressionMeaning);
+}
+function isLogging({ action }) {
+  return action === ACTION;
+}
+function effectOfRule(rule, behind, ruleset) {
+  if (!isLogging(rule)) return unknownRule(rule);
+  let normal = normalFrom(rule), fields2 = normal === null ? "something" : allFields(normal).join(", ") || "nothing", what = cutEnd(fields2, MAX_CHARS4), requests2 = requestsOf(rule.expression ?? null);
+  return isInFront(behind, ruleset) ? { does: `logs ${what} in place of what is declared, of ${requests2}`, effect: "unknown" } : { does: `logs ${what} of ${requests2}, and is never reached`, effect: "neutral" };
+}
+var MAX_CHARS4 = 120;
+function isInFront(behind, ruleset) {
+  return behind.some(isOwn) || !(ruleset?.rules ?? []).some(isOwn);
+}
+function loggedByOthers(ruleset, at3) {
+  return (ruleset?.rules ?? []).filter(
+    (rule, index, all) => isLogging(rule) && !isOwn(rule) && !isSwitchedOff(rule) && isInFront(all.slice(index + 1), ruleset)
+  ).map(({ id: id2, description, expression = null }) => ({ code: "logged_by_others", severity: "warning", summary: "Another rule logs custom fields first", detail: `The rule ${JSON.stringify(cutEnd(typeof description == "string" && description !== "" ? description : id2, MAX_CHARS4))} (${id2}) of somebody else logs custom fields of ${requestsOf(expression)}. The service stops at the first such rule that matches: of these requests it logs what that rule names, and not what is declared here. It stays as it is, and ours stands behind it.`, at: at3 }));
+}
+
 // src/kinds/custom-log-fields/index.ts
 var NAME = "custom_log_fields", phase = { kind: NAME, name: "http_log_custom_fields", description: DESCRIPTION }, customLogFields = {
   name: NAME,
@@ -23373,10 +23760,10 @@ var NAME = "custom_log_fields", phase = { kind: NAME, name: "http_log_custom_fie
   check: checkDeclared,
   read: read2,
   normalOf: normalFrom,
-  want,
+  toDesired: want,
   toConfig,
   allowing,
-  undeclared: (_, ruleset) => foreignRules(ruleset, phase, isOwn, (rule, behind) => whatElse(rule, behind, ruleset)),
+  unmanaged: (_, ruleset) => unmanagedRules(ruleset, phase, isOwn, (rule, behind) => effectOfRule(rule, behind, ruleset)),
   checkWhole,
   dimensions: strengthOf,
   hindrances: whileOff,
@@ -23393,8 +23780,8 @@ async function read2({ api, zoneId, locate: locate2 }, declared) {
     if (normal === null) return failed(otherShape2(rule));
     items.push({ ref: { kind: NAME, key: NAME, id: rule.id }, normal, raw: rule, owns: "nothing", at: null });
   }
-  let warnings2 = wanted.flatMap(({ path: path19 }) => besideOthers(ruleset.value, locate2(path19, "key")));
-  return ok({ items, around: ruleset.value, warnings: warnings2 });
+  let warnings2 = wanted.flatMap(({ path: path19 }) => loggedByOthers(ruleset.value, locate2(path19, "key")));
+  return ok({ items, context: ruleset.value, warnings: warnings2 });
 }
 function otherShape2({ id: id2 }) {
   return problem(
@@ -23417,7 +23804,7 @@ function toConfig({ normal }, declared) {
   let lists3 = FIELD_LISTS.filter((list2) => list2 in (declared ?? normal));
   return Object.fromEntries(lists3.map((list2) => [list2, normal[list2] ?? []]));
 }
-function steps([change], { zoneId, around: ruleset }) {
+function steps([change], { zoneId, context: ruleset }) {
   if (change === void 0) return [];
   let { want: after2, live: before } = change.triple, ref2 = (after2 ?? before)?.ref;
   return replaceRules(zoneId, phase, ruleset, rulesAfter(change, ruleset?.rules ?? []), {
@@ -23637,9 +24024,9 @@ function shownLogpull(options, like = "") {
 }
 function written(field3, value2) {
   let text4 = isList(value2) ? value2.join(",") : asText(value2);
-  return isList(value2) && text4 === "" ? [] : [`${nameOf2(field3)}=${text4}`];
+  return isList(value2) && text4 === "" ? [] : [`${nameOf3(field3)}=${text4}`];
 }
-function nameOf2(field3) {
+function nameOf3(field3) {
   return [...FIELDS].find(([, each]) => each === field3)?.[0] ?? field3.slice(OTHER.length);
 }
 function isLogpullOnly(field3) {
@@ -23848,7 +24235,7 @@ init_json();
 // src/kinds/logpush-job/options.ts
 init_json();
 function liveOptions(raw) {
-  let said3 = isObject(raw.output_options) ? readOutput(raw.output_options) : readLogpull(textOf3(raw.logpull_options));
+  let said3 = isObject(raw.output_options) ? readOutput(raw.output_options) : readLogpull(textOf4(raw.logpull_options));
   return { ...defaultsOf(said3[TYPE]), ...said3 };
 }
 function declaredOptions({ fields: fields2, timestamps, logpull_options: text4, extra }, live4) {
@@ -23895,7 +24282,7 @@ function isOption(field3) {
 }
 function optionsBody(given, raw) {
   if (isObject(raw?.output_options)) return { output_options: writeOutput(raw.output_options, given) };
-  let before = textOf3(raw?.logpull_options);
+  let before = textOf4(raw?.logpull_options);
   if (Object.keys(given).some(isOutputOnly)) {
     let said3 = without(readLogpull(before), isLogpullOnly);
     return { output_options: writeOutput({}, { ...said3, ...given }) };
@@ -23903,7 +24290,7 @@ function optionsBody(given, raw) {
   let after2 = writeLogpull(before, given);
   return before === "" && after2 === "" ? {} : { logpull_options: after2 };
 }
-function textOf3(value2) {
+function textOf4(value2) {
   return typeof value2 == "string" ? value2 : "";
 }
 var FIELDS2 = /* @__PURE__ */ new Map([
@@ -24233,7 +24620,7 @@ function wordsFor2(filter) {
   return isSecret(filter) ? DECLARED : isSensitive(filter) ? ofLive[filter.$sensitive] : filter === "" ? EVERY : `requests of the filter ${asText(filterMeaning.canonical(filter))}`;
 }
 var DECLARED = "requests of the declared filter", ofLive = { same: DECLARED, different: "requests of another filter", absent: EVERY };
-function strangerOf({ ref: ref2, normal, raw }) {
+function unmanagedJob({ ref: ref2, normal, raw }) {
   let isOff2 = normal.enabled === !1, does = `${isOff2 ? "is switched off; otherwise " : ""}sends ${cutEnd(asText(normal.dataset), MAX_CHARS5)}${withText(normal.fields)} to ${placeOf2(normal.destination_conf)}`;
   return { ref: ref2, list: "logpush_jobs", does, effect: isOff2 ? "neutral" : "unknown", raw: raw ?? {} };
 }
@@ -24255,6 +24642,7 @@ var FIELDS3 = ["name", "dataset", "enabled", "destination_conf", "ownership_chal
   shape: { as: "list", named: "name" },
   schema: logpushJobSchema,
   aliases: {},
+  alikeBy: ["dataset", "destination_conf"],
   sensitive: {
     destination_conf: "always",
     ownership_challenge: "always",
@@ -24269,6 +24657,7 @@ var FIELDS3 = ["name", "dataset", "enabled", "destination_conf", "ownership_chal
     implied: { ...liveOptions({}), ...liveExtra({}) }
   },
   meanings: {
+    name: nameMeaning,
     ownership_challenge: { writeOnly: !0, canonical: (value2) => value2 },
     fields: { canonical: (value2) => value2, parts: membersChanged },
     ...extraMeanings
@@ -24278,9 +24667,9 @@ var FIELDS3 = ["name", "dataset", "enabled", "destination_conf", "ownership_chal
   checkSent: checkProof,
   read: read3,
   normalOf: (raw) => live(raw).normal,
-  want: want2,
+  toDesired: want2,
   toConfig: configOf,
-  undeclared: (items) => items.map(strangerOf),
+  unmanaged: (items) => items.map(unmanagedJob),
   checkWhole: () => [],
   dimensions: strengthOf2,
   hindrances: whileOff,
@@ -24293,17 +24682,17 @@ async function read3({ api, zoneId }) {
   let path19 = `/zones/${zoneId}/logpush/jobs`, answer2 = await api.list(path19, "whole");
   if (!answer2.ok) return await isNotOffered(answer2.problems, api, zoneId) ? ok(UNLISTED) : answer2;
   let jobs = answer2.value.filter((each) => each !== null);
-  if (jobs.every(isJob)) return ok({ items: jobs.map(live), around: null });
+  if (jobs.every(isJob)) return ok({ items: jobs.map(live), context: null });
   let odd = jobs.find((each) => !isJob(each)) ?? null;
   return failed(
     problem(
       "unexpected_answer",
       "The service gave a log-push job of another shape",
-      `GET ${path19} listed ${nameOf3(odd)} with ${notAnId(isObject(odd) ? odd.id : null)}. Nothing is planned for this zone.`
+      `GET ${path19} listed ${nameOf4(odd)} with ${notAnId(isObject(odd) ? odd.id : null)}. Nothing is planned for this zone.`
     )
   );
 }
-var UNLISTED = { items: [], around: null, unlisted: !0 };
+var UNLISTED = { items: [], context: null, unlisted: !0 };
 async function isNotOffered(problems, api, zoneId) {
   if (problems.every(({ code: code3 }) => code3 === "method_not_allowed")) return !0;
   if (!problems.every(isAbsent2)) return !1;
@@ -24313,7 +24702,7 @@ async function isNotOffered(problems, api, zoneId) {
 function isAbsent2({ code: code3 }) {
   return code3 === "not_found" || code3 === "no_route";
 }
-function nameOf3(odd) {
+function nameOf4(odd) {
   let name3 = isObject(odd) ? odd.name : null;
   return typeof name3 == "string" ? `the job ${JSON.stringify(cut(name3, 100))}` : "a job";
 }
@@ -24736,85 +25125,6 @@ function styledThreshold(live4, { score_threshold: written3 }) {
   return typeof written3 == "string" ? presetOf(live4) ?? live4 : live4;
 }
 
-// src/kinds/managed-ruleset/foreign-rules.ts
-init_cut();
-init_json();
-function strangersIn({ ruleset, managed: managed2 }) {
-  let isOwn4 = (rule) => managed2 !== null && executedBy(rule) === managed2.id, isToCome = managed2 !== null && !(ruleset?.rules ?? []).some(isOwn4);
-  return foreignRules(ruleset, PHASE, isOwn4, (rule, behind) => {
-    let executed = executedBy(rule);
-    if (executed !== null) return executing(rule, executed);
-    let skip = skipOf(rule);
-    if (skip === null) return unknownRule(rule);
-    let isInFront2 = isToCome || behind.some((each) => executedBy(each) !== null);
-    return skipping(rule, skippedText(skip, managed2), isInFront2);
-  });
-}
-function executing({ expression = null }, id2) {
-  let name3 = DOCUMENTED.get(id2);
-  return { does: `executes ${name3 ?? `the ruleset ${cutEnd(id2, MAX_CHARS6)}`} on ${requestsOf(expression)}`, effect: name3 === void 0 ? "unknown" : "strengthens" };
-}
-var DOCUMENTED = /* @__PURE__ */ new Map([
-  [CORE_RULESET.id, CORE_RULESET.name],
-  ["efb7b8c949ac4650a09736fc376e9aee", "Cloudflare Managed Ruleset"],
-  ["c2e184081120413c86c3ab7e14069605", "Cloudflare Exposed Credentials Check Managed Ruleset"],
-  ["77454fe2d30c4220b5701f6fdfb893ba", "Cloudflare Managed Free Ruleset"],
-  ["e22d83c647c64a3eae91b71b499d988e", "Cloudflare Sensitive Data Detection"]
-]);
-function skipping({ expression = null }, what, isInFront2) {
-  let requests2 = requestsOf(expression);
-  if (!isInFront2) return { does: `skips ${requests2} behind all managed rulesets${what}`, effect: "neutral" };
-  let effect = requests2 === "no request" ? "neutral" : "weakens";
-  return { does: `skips ${requests2} before the managed ruleset${what}`, effect };
-}
-function skippedText({ isWhole, isClear: isClear2, rulesets, rules: rules2, phases: phases2 }, managed2) {
-  return isWhole || !isClear2 ? "" : `: ${[
-    ...rulesets.map((id2) => nameOf4(id2, managed2)),
-    ...rules2.map(
-      ([id2, ids]) => `${ids.length === 1 ? "1 rule" : `${ids.length} rules`} of ${nameOf4(id2, managed2)}`
-    ),
-    ...phases2.map((phase2) => `the phase ${cutEnd(phase2, MAX_CHARS6)}`)
-  ].join(", ")}`;
-}
-function nameOf4(id2, managed2) {
-  return (id2 === managed2?.id ? managed2.name : null) ?? DOCUMENTED.get(id2) ?? `the ruleset ${cutEnd(id2, MAX_CHARS6)}`;
-}
-var MAX_CHARS6 = 40;
-function skipOf({ action, action_parameters: said3 }) {
-  if (action !== "skip") return null;
-  let { ruleset, rulesets = [], rules: rules2 = {}, phases: phases2 = [], ...others } = isObject(said3) ? said3 : {}, single2 = Object.entries(isObject(rules2) ? rules2 : {}), lists3 = [rulesets, phases2, ...single2.map(([, ids]) => ids)], isSaid2 = [ruleset, ...textsIn(rulesets), ...textsIn(phases2), ...single2].some(
-    (each) => each !== void 0
-  ), isRead2 = isObject(rules2) && lists3.every(isTexts) && Object.keys(others).length === 0;
-  return {
-    isWhole: ruleset === "current" || textsIn(phases2).includes(PHASE.name),
-    rulesets: textsIn(rulesets),
-    rules: single2.map(([id2, ids]) => [id2, textsIn(ids)]),
-    phases: textsIn(phases2).filter((phase2) => phase2 !== PHASE.name),
-    isClear: isSaid2 && isRead2 && (ruleset === void 0 || ruleset === "current")
-  };
-}
-function isTexts(value2) {
-  return isList(value2) && value2.every((each) => typeof each == "string");
-}
-function hindrancesOf(normal, around3) {
-  let own2 = asText(normal.expression ?? ""), managed2 = around3?.managed ?? null, skips = inFrontOf(managed2, around3?.ruleset?.rules ?? []).flatMap((rule) => {
-    let skip = isSwitchedOff(rule) ? null : skipOf(rule), of = skip === null ? null : partOf2(skip, managed2);
-    return of === null ? [] : [{ as: "skip", by: ruleName(rule), where: asText(rule.expression ?? ""), own: own2, of }];
-  });
-  return [...whileOff(normal), ...skips];
-}
-function inFrontOf(managed2, rules2) {
-  let place2 = rules2.findIndex((rule) => managed2 !== null && executedBy(rule) === managed2.id);
-  return place2 < 0 ? rules2 : rules2.slice(0, place2);
-}
-function partOf2({ isWhole, rulesets, rules: rules2, isClear: isClear2 }, managed2) {
-  let id2 = managed2?.id ?? "", single2 = rules2.flatMap(([ruleset, ids]) => ruleset === id2 ? ids : []);
-  return isWhole || rulesets.includes(id2) || single2.includes(managed2?.scoring?.id ?? "") ? "all" : single2.length > 0 || !isClear2 ? "some" : null;
-}
-function ruleName({ description, id: id2 }) {
-  return typeof description == "string" && description !== "" ? description : `rule ${id2}`;
-}
-
 // src/kinds/managed-ruleset/read.ts
 init_json();
 init_problem();
@@ -24938,7 +25248,7 @@ async function read4(zone, all) {
   let declared = all[0] ?? { path: [PHASE.kind], body: {} }, { body } = declared, isRemoved = body.ensure === "absent", phase2 = await readPhase(zone.api, zone.zoneId, PHASE, !isRemoved);
   if (!phase2.ok) return phase2;
   let ruleset = phase2.value, executing2 = (ruleset?.rules ?? []).filter((rule) => executedBy(rule) !== null);
-  if (isRemoved && executing2.length === 0) return ok({ items: [], around: { ruleset, managed: null } });
+  if (isRemoved && executing2.length === 0) return ok({ items: [], context: { ruleset, managed: null } });
   let id2 = await identify(zone, declared, executing2);
   if (!id2.ok) return id2;
   let rules2 = executing2.filter((rule) => executedBy(rule) === id2.value), managed2 = await managedWith(zone, declared, id2.value, rules2.length > 0);
@@ -24952,7 +25262,7 @@ async function read4(zone, all) {
   let items = rules2.map((rule) => itemOf(rule, managed2.value, body)), counted = await withCounts(zone, declared, managed2.value, items);
   return ok({
     items,
-    around: { ruleset, managed: counted },
+    context: { ruleset, managed: counted },
     warnings: [
       ...unknownNames(zone, declared, counted),
       ...isRemoved ? [] : rules2.flatMap((rule) => overruled(zone, declared, rule))
@@ -25015,12 +25325,12 @@ function otherShape4({ id: id2 }) {
     `The overrides of the live rule ${id2} are not lists of tags and rules. Nothing is planned for this zone.`
   );
 }
-async function survey(zone) {
+async function readForExport(zone) {
   let phase2 = await readPhase(zone.api, zone.zoneId, PHASE, !1);
   if (!phase2.ok) return phase2;
   let none = {
-    live: { items: [], around: { ruleset: phase2.value, managed: null } },
-    declaring: {}
+    live: { items: [], context: { ruleset: phase2.value, managed: null } },
+    toReRead: {}
   };
   if (!(phase2.value?.rules ?? []).some((rule) => executedBy(rule) !== null)) return ok(none);
   let found2 = await readAs(zone, {}, { disabled_rules: [] });
@@ -25028,12 +25338,12 @@ async function survey(zone) {
   let codes = found2.problems.map(({ code: code3 }) => code3);
   return codes.every((code3) => code3 === "ruleset_not_found") ? ok(none) : codes.every((code3) => code3 === "unauthorized" || code3 === "account_unknown") ? readAs(zone, { score_rule: CORE_RULESET.scoringId }, { disabled_rules: [] }) : found2;
 }
-async function readAs(zone, declaring2, more) {
-  let live4 = await read4(zone, [{ path: [PHASE.kind], body: { ...declaring2, ...more } }]);
-  return live4.ok ? ok({ live: live4.value, declaring: declaring2 }) : live4;
+async function readAs(zone, toReRead2, more) {
+  let live4 = await read4(zone, [{ path: [PHASE.kind], body: { ...toReRead2, ...more } }]);
+  return live4.ok ? ok({ live: live4.value, toReRead: toReRead2 }) : live4;
 }
 var NO_RULE = "0".repeat(32);
-function declaring(raws, declared) {
+function toReRead(raws, declared) {
   let [ruleset = CORE_RULESET.id] = raws.flatMap((rule) => executedBy(rule) ?? []), entries = raws.flatMap((rule) => overridesIn(rule, "id")), given = declaredScoringId(declared ?? {}), scored = entries.find((entry) => entry.score_threshold !== void 0)?.id, known6 = ruleset === CORE_RULESET.id ? CORE_RULESET.scoringId : null, scoringId = given ?? (typeof scored == "string" ? scored : known6), rules2 = {};
   for (let { id: id2, ...said3 } of entries)
     typeof id2 == "string" && id2 !== scoringId && (rules2[id2] = { ...rules2[id2], ...said3 });
@@ -25131,15 +25441,15 @@ init_json();
 function steps3(changes, zone) {
   return changes.flatMap((change) => stepsOf3(change, zone));
 }
-function stepsOf3({ at: at3, triple, fields: fields2 }, { zoneId, around: around3 }) {
-  let { want: want4, live: live4 } = triple, { ruleset } = around3, rules2 = ruleset?.rules ?? [];
+function stepsOf3({ at: at3, triple, fields: fields2 }, { zoneId, context }) {
+  let { want: want4, live: live4 } = triple, { ruleset } = context, rules2 = ruleset?.rules ?? [];
   if (want4 === null) {
     let ref2 = live4?.ref ?? absurd2(), others = rules2.filter((rule2) => rule2.id !== ref2.id).map(carried);
     return replaceRules(zoneId, PHASE, ruleset, others, { changes: [at3], effects: [{ ref: ref2, item: null }] });
   }
-  let scoringId = around3.managed?.scoring?.id ?? null, effects = [{ ref: want4.ref, item: want4 }];
+  let scoringId = context.managed?.scoring?.id ?? null, effects = [{ ref: want4.ref, item: want4 }];
   if (live4 === null || ruleset === null) {
-    let rule2 = wholeRule(want4) ?? deployed(want4, around3.managed ?? absurd2());
+    let rule2 = wholeRule(want4) ?? deployed(want4, context.managed ?? absurd2());
     return replaceRules(zoneId, PHASE, ruleset, withNew(rules2, rule2, want4), { changes: [at3], effects });
   }
   let { id: id2, ...rule } = carried(live4.raw ?? absurd2()), changed3 = fields2.map(({ path: path19, after: after2 }) => [path19, after2]), whole4 = wholeRule(want4);
@@ -25153,8 +25463,8 @@ function stepsOf3({ at: at3, triple, fields: fields2 }, { zoneId, around: around
       effects,
       needs: [],
       findCreated: null,
-      precondition: unmoved(ruleset),
-      reads: touched(PHASE, ruleset)
+      precondition: preconditionOf(ruleset),
+      reads: listRead(PHASE, ruleset)
     }
   ];
 }
@@ -25263,13 +25573,13 @@ var singleRules2 = {
   canonical: (rules2) => rules2,
   parts(before, after2) {
     let [old, now] = [mapOf(before), mapOf(after2)];
-    return [.../* @__PURE__ */ new Set([...Object.keys(now), ...Object.keys(old)])].flatMap((id2) => equal(old[id2], now[id2]) ? [] : [partOf3(id2, old[id2], now[id2])]);
+    return [.../* @__PURE__ */ new Set([...Object.keys(now), ...Object.keys(old)])].flatMap((id2) => equal(old[id2], now[id2]) ? [] : [partOf2(id2, old[id2], now[id2])]);
   }
 };
 function mapOf(rules2) {
   return isObject(rules2) ? rules2 : {};
 }
-function partOf3(part, before, after2) {
+function partOf2(part, before, after2) {
   let [old, now] = [saidTexts(before), saidTexts(after2)];
   return {
     part,
@@ -25283,9 +25593,9 @@ function saidTexts(said3) {
 }
 
 // src/kinds/managed-ruleset/strength.ts
-function strengthOf3(normal, around3 = null) {
+function strengthOf3(normal, context = null) {
   return {
-    ...protectionOf(normal, around3),
+    ...protectionOf(normal, context),
     payload_logging: {
       as: "places",
       sends: "payloads",
@@ -25300,7 +25610,7 @@ function readersOf(logging) {
   let key = asText((isObject(logging) ? logging.public_key : logging) ?? "");
   return [{ id: key, is: `the public key ${key}` }];
 }
-function protectionOf(normal, around3) {
+function protectionOf(normal, context) {
   if (normal.enabled === !1) return { managed_ruleset: { as: "rank", value: 0 } };
   if (normal.enabled !== !0)
     return {
@@ -25310,7 +25620,7 @@ function protectionOf(normal, around3) {
         why: "whether the rule is switched on is not known"
       }
     };
-  let content = around3?.managed?.content ?? null, {
+  let content = context?.managed?.content ?? null, {
     paranoia_level: level,
     score_threshold: threshold,
     action,
@@ -25335,11 +25645,11 @@ function protectionOf(normal, around3) {
       ...countedIn(content)
     },
     // not sensitive
-    ...ruleStrengths(normal, unsaidActions(action, around3))
+    ...ruleStrengths(normal, unsaidActions(action, context))
   };
 }
-function blockingOf(normal, around3 = null) {
-  let all = protectionOf(normal, around3);
+function blockingOf(normal, context = null) {
+  let all = protectionOf(normal, context);
   if (normal.action !== "log" && normal.action !== NO_ACTION) return all;
   let { rule_actions: single2 } = all;
   if (single2?.as !== "ranks") return {};
@@ -25387,9 +25697,9 @@ function disabled(of) {
   return { as: "set", stronger: "fewer", of, said: { come: "switched off", go: "switched on" } };
 }
 function ruleStrengths({ rules: rules2, disabled_rules: ids }, others) {
-  if (!isObject(rules2)) return { disabled_rules: disabled(textsIn(ids).map(ruleName2)) };
+  if (!isObject(rules2)) return { disabled_rules: disabled(textsIn(ids).map(ruleName)) };
   let entries = Object.entries(rules2).flatMap(
-    ([id2, said3]) => isObject(said3) ? [{ rule: ruleName2(id2), said: said3 }] : []
+    ([id2, said3]) => isObject(said3) ? [{ rule: ruleName(id2), said: said3 }] : []
   ), having = (enabled) => entries.filter(({ said: said3 }) => said3.enabled === enabled).map(({ rule }) => rule), actions = entries.flatMap(({ rule, said: { enabled, action } }) => enabled === !1 ? [[rule, "off"]] : action === void 0 ? [] : [[rule, doesOf(action)]]);
   return {
     disabled_rules: disabled(having(!1)),
@@ -25402,10 +25712,10 @@ function ruleStrengths({ rules: rules2, disabled_rules: ids }, others) {
     rule_actions: { as: "ranks", of: Object.fromEntries(actions), others }
   };
 }
-function unsaidActions(scored, around3) {
-  let { managed: managed2, ruleset } = around3 ?? {}, live4 = ruleset?.rules.find((rule) => executedBy(rule) === managed2?.id) ?? {}, most = rankOf(scored), known6 = [...managed2?.content?.rules ?? []].flatMap(([id2, own2]) => {
+function unsaidActions(scored, context) {
+  let { managed: managed2, ruleset } = context ?? {}, live4 = ruleset?.rules.find((rule) => executedBy(rule) === managed2?.id) ?? {}, most = rankOf(scored), known6 = [...managed2?.content?.rules ?? []].flatMap(([id2, own2]) => {
     let action = unsaidAction(live4, own2);
-    return action === void 0 ? [] : action !== ADDS_SCORE ? [[ruleName2(id2), doesOf(action)]] : most === null ? [] : [[ruleName2(id2), { ...most, is: "score (adds to the score)", least: 0 }]];
+    return action === void 0 ? [] : action !== ADDS_SCORE ? [[ruleName(id2), doesOf(action)]] : most === null ? [] : [[ruleName(id2), { ...most, is: "score (adds to the score)", least: 0 }]];
   });
   return new Map(known6);
 }
@@ -25413,8 +25723,87 @@ var ADDS_SCORE = "score";
 function doesOf(action) {
   return rankOf(action) ?? { as: "opaque", is: `action ${asText(action)}` };
 }
-function ruleName2(id2) {
+function ruleName(id2) {
   return `rule ${id2}`;
+}
+
+// src/kinds/managed-ruleset/unmanaged-rules.ts
+init_cut();
+init_json();
+function unmanagedRulesOf({ ruleset, managed: managed2 }) {
+  let isOwn4 = (rule) => managed2 !== null && executedBy(rule) === managed2.id, isToCome = managed2 !== null && !(ruleset?.rules ?? []).some(isOwn4);
+  return unmanagedRules(ruleset, PHASE, isOwn4, (rule, behind) => {
+    let executed = executedBy(rule);
+    if (executed !== null) return executing(rule, executed);
+    let skip = skipOf(rule);
+    if (skip === null) return unknownRule(rule);
+    let isInFront2 = isToCome || behind.some((each) => executedBy(each) !== null);
+    return skipping(rule, skippedText(skip, managed2), isInFront2);
+  });
+}
+function executing({ expression = null }, id2) {
+  let name3 = DOCUMENTED.get(id2);
+  return { does: `executes ${name3 ?? `the ruleset ${cutEnd(id2, MAX_CHARS6)}`} on ${requestsOf(expression)}`, effect: name3 === void 0 ? "unknown" : "strengthens" };
+}
+var DOCUMENTED = /* @__PURE__ */ new Map([
+  [CORE_RULESET.id, CORE_RULESET.name],
+  ["efb7b8c949ac4650a09736fc376e9aee", "Cloudflare Managed Ruleset"],
+  ["c2e184081120413c86c3ab7e14069605", "Cloudflare Exposed Credentials Check Managed Ruleset"],
+  ["77454fe2d30c4220b5701f6fdfb893ba", "Cloudflare Managed Free Ruleset"],
+  ["e22d83c647c64a3eae91b71b499d988e", "Cloudflare Sensitive Data Detection"]
+]);
+function skipping({ expression = null }, what, isInFront2) {
+  let requests2 = requestsOf(expression);
+  if (!isInFront2) return { does: `skips ${requests2} behind all managed rulesets${what}`, effect: "neutral" };
+  let effect = requests2 === "no request" ? "neutral" : "weakens";
+  return { does: `skips ${requests2} before the managed ruleset${what}`, effect };
+}
+function skippedText({ isWhole, isClear: isClear2, rulesets, rules: rules2, phases: phases2 }, managed2) {
+  return isWhole || !isClear2 ? "" : `: ${[
+    ...rulesets.map((id2) => nameOf5(id2, managed2)),
+    ...rules2.map(
+      ([id2, ids]) => `${ids.length === 1 ? "1 rule" : `${ids.length} rules`} of ${nameOf5(id2, managed2)}`
+    ),
+    ...phases2.map((phase2) => `the phase ${cutEnd(phase2, MAX_CHARS6)}`)
+  ].join(", ")}`;
+}
+function nameOf5(id2, managed2) {
+  return (id2 === managed2?.id ? managed2.name : null) ?? DOCUMENTED.get(id2) ?? `the ruleset ${cutEnd(id2, MAX_CHARS6)}`;
+}
+var MAX_CHARS6 = 40;
+function skipOf({ action, action_parameters: said3 }) {
+  if (action !== "skip") return null;
+  let { ruleset, rulesets = [], rules: rules2 = {}, phases: phases2 = [], ...others } = isObject(said3) ? said3 : {}, single2 = Object.entries(isObject(rules2) ? rules2 : {}), lists3 = [rulesets, phases2, ...single2.map(([, ids]) => ids)], isSaid2 = [ruleset, ...textsIn(rulesets), ...textsIn(phases2), ...single2].some(
+    (each) => each !== void 0
+  ), isRead2 = isObject(rules2) && lists3.every(isTexts) && Object.keys(others).length === 0;
+  return {
+    isWhole: ruleset === "current" || textsIn(phases2).includes(PHASE.name),
+    rulesets: textsIn(rulesets),
+    rules: single2.map(([id2, ids]) => [id2, textsIn(ids)]),
+    phases: textsIn(phases2).filter((phase2) => phase2 !== PHASE.name),
+    isClear: isSaid2 && isRead2 && (ruleset === void 0 || ruleset === "current")
+  };
+}
+function isTexts(value2) {
+  return isList(value2) && value2.every((each) => typeof each == "string");
+}
+function hindrancesOf(normal, context) {
+  let own2 = asText(normal.expression ?? ""), managed2 = context?.managed ?? null, skips = inFrontOf(managed2, context?.ruleset?.rules ?? []).flatMap((rule) => {
+    let skip = isSwitchedOff(rule) ? null : skipOf(rule), of = skip === null ? null : partOf3(skip, managed2);
+    return of === null ? [] : [{ as: "skip", by: ruleName2(rule), where: asText(rule.expression ?? ""), own: own2, of }];
+  });
+  return [...whileOff(normal), ...skips];
+}
+function inFrontOf(managed2, rules2) {
+  let place2 = rules2.findIndex((rule) => managed2 !== null && executedBy(rule) === managed2.id);
+  return place2 < 0 ? rules2 : rules2.slice(0, place2);
+}
+function partOf3({ isWhole, rulesets, rules: rules2, isClear: isClear2 }, managed2) {
+  let id2 = managed2?.id ?? "", single2 = rules2.flatMap(([ruleset, ids]) => ruleset === id2 ? ids : []);
+  return isWhole || rulesets.includes(id2) || single2.includes(managed2?.scoring?.id ?? "") ? "all" : single2.length > 0 || !isClear2 ? "some" : null;
+}
+function ruleName2({ description, id: id2 }) {
+  return typeof description == "string" && description !== "" ? description : `rule ${id2}`;
 }
 
 // src/kinds/managed-ruleset/index.ts
@@ -25451,12 +25840,12 @@ var managedRuleset = {
   read: read4,
   foundBy,
   normalOf: (raw, { managed: managed2 }, [declared]) => liveNormal(raw, managed2?.scoring ?? null, declared?.body ?? {}),
-  declaring,
-  survey,
-  want: remembered(wantedNormal),
+  toReRead,
+  readForExport,
+  toDesired: remembered(wantedNormal),
   toConfig: configOf2,
   allowing: allowingExpression,
-  undeclared: (_, around3) => strangersIn(around3),
+  unmanaged: (_, context) => unmanagedRulesOf(context),
   checkWhole: () => [],
   dimensions: strengthOf3,
   blocking: blockingOf,
@@ -25634,6 +26023,7 @@ var DIGEST_BYTES = /* @__PURE__ */ new Map([
 // src/csp/syntax.ts
 var COMMA = 44, SEMICOLON = 59;
 function parse(text4) {
+  requireText(text4, "A CSP value");
   let policies = [], directives = [], tokens = [], tokenStart = -1;
   for (let at3 = 0; at3 <= text4.length; at3 += 1) {
     let code3 = at3 === text4.length ? COMMA : text4.charCodeAt(at3);
@@ -25768,27 +26158,12 @@ function without2(these, others) {
 
 // src/kinds/policy/index.ts
 init_cut();
-
-// src/model/item.ts
-var NO_ORIGINS = { fields: {}, rest: "unknown" };
-function originOf({ fields: fields2, rest }, field3) {
-  return Object.hasOwn(fields2, field3) ? fields2[field3] ?? rest : rest;
-}
-function originOfAll(origins, fields2) {
-  let [first2 = origins.rest, ...others] = fields2.map((field3) => originOf(origins, field3));
-  return others.every((each) => each === first2) ? first2 : "mixed";
-}
-function isFromOutside(origin) {
-  return origin === "drift" || origin === "conflict";
-}
-var WITHOUT_BASE = { base: null, origins: NO_ORIGINS };
-function pointerOf(path19) {
-  return path19.map((step5) => `/${String(step5).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
-}
-
-// src/kinds/policy/index.ts
+init_item();
 init_json();
 init_problem();
+
+// src/csp/check.ts
+init_invisible_characters();
 
 // src/csp/mistakes.ts
 function mistakeIn(text4) {
@@ -25953,8 +26328,8 @@ function dropped({ written: written3 }, { start, character: character2 }) {
   return { severity: "error", code: "csp_not_ascii", message: `Browsers drop all of ${written3.includes(character2) ? "this directive" : `\`${written3}\``}: it has the ${what}. ${instead}`, start, end: start + character2.length };
 }
 function describe(character2) {
-  let point = character2.codePointAt(0) ?? 0, code3 = `U+${point.toString(16).toUpperCase().padStart(4, "0")}`;
-  return point >= 8216 && point <= 8223 ? [`curly quote ${character2} (${code3})`, "Write keywords with straight single quotes: 'self'."] : character2 === BYTE_ORDER_MARK2 ? [`byte-order mark ${code3}`, "Some editors put it unseen at the start of a file. Remove it."] : new RegExp("\\p{Pd}", "u").test(character2) ? [`unusual dash ${character2} (${code3})`, "Write a plain hyphen (-)."] : new RegExp("\\p{Cf}", "u").test(character2) ? [`invisible character ${code3}`, "Remove it."] : new RegExp("\\p{White_Space}", "u").test(character2) ? [`unusual space ${code3}`, "Write a plain space."] : new RegExp("\\p{Cc}", "u").test(character2) ? [`control character ${code3}`, "Remove it."] : [
+  let point = character2.codePointAt(0) ?? 0, code3 = codePointText(character2);
+  return point >= 8216 && point <= 8223 ? [`curly quote ${character2} (${code3})`, "Write keywords with straight single quotes: 'self'."] : character2 === BYTE_ORDER_MARK2 ? [`byte-order mark ${code3}`, "Some editors put it unseen at the start of a file. Remove it."] : new RegExp("\\p{Pd}", "u").test(character2) ? [`unusual dash ${character2} (${code3})`, "Write a plain hyphen (-)."] : new RegExp("\\p{Cf}", "u").test(character2) ? [`invisible character ${code3}`, "Remove it."] : new RegExp("\\p{White_Space}", "u").test(character2) ? [`${blankName(character2) ?? "unusual space"} ${code3}`, "Write a plain space."] : new RegExp("\\p{Cc}", "u").test(character2) ? [`control character ${code3}`, "Remove it."] : [
     `non-ASCII character ${code3}`,
     "Write host names in punycode (xn--\u2026) and paths percent-encoded, and remove anything else."
   ];
@@ -26025,7 +26400,73 @@ function mistaken({ text: text4, start, end: end2 }) {
 // src/csp/lint/lint.ts
 var import_security_checks2 = __toESM(require_security_checks(), 1), import_finding3 = __toESM(require_finding(), 1);
 
-// src/csp/match/origin.ts
+// src/csp/match/match-source.ts
+function hostSource({ scheme, host, port, path: path19 }) {
+  return host.includes("_") ? null : {
+    scheme,
+    host: hostPattern(host),
+    port: port === null || port === "*" ? port : Number(port),
+    path: decodePath(/^[^?#]*/.exec(path19)?.[0] ?? "")
+  };
+}
+function matchesSource(source, pageScheme, target, afterRedirect) {
+  return source.host === null ? schemeMatch(source.scheme, target.scheme) !== "no" : matchesHost(source.host, target.host) && matchesSchemeAndPort(source, pageScheme, target) && (afterRedirect || matchesPath(source.path, target.path));
+}
+function matchesHost({ match: match2, text: text4 }, host) {
+  switch (match2) {
+    case "any":
+      return !0;
+    case "subdomains":
+      return host.endsWith(text4);
+    case "exact":
+      return host === text4;
+  }
+}
+function matchesSchemeAndPort(source, pageScheme, { scheme, port }) {
+  let meant2 = source.scheme ?? pageScheme, schemes = schemeMatch(meant2, scheme), ports = schemes === "no" ? "no" : portMatch(source.port, meant2, scheme, port);
+  return schemes === "upgrade" ? ports === "upgrade" || ports === "any" : ports === "exact" || ports === "any";
+}
+function matchesPath(pattern, path19) {
+  return pattern === "" || pattern === "/" && path19 === "" ? !0 : pattern.endsWith("/") ? path19.startsWith(pattern) : path19 === pattern;
+}
+function matchesSelf(page2, target) {
+  if (page2.scheme === "file") return target.scheme === "file";
+  if (page2.host !== target.host || !NETWORK_SCHEMES.has(target.scheme)) return !1;
+  let ports = portMatch(page2.port ?? defaultPort(page2.scheme), page2.scheme, target.scheme, target.port);
+  return page2.scheme === target.scheme ? ports === "exact" : target.scheme !== "https" && target.scheme !== "wss" && page2.scheme !== "http" ? !1 : ports === "exact" || page2.port === null && target.port === null;
+}
+function hostPattern(host) {
+  return host === "*" ? { match: "any", text: "" } : host.startsWith("*.") ? { match: "subdomains", text: host.slice(1) } : { match: "exact", text: host };
+}
+function schemeMatch(source, scheme) {
+  return source === scheme ? "exact" : source !== null && upgraded(source) === scheme ? "upgrade" : "no";
+}
+function portMatch(source, sourceScheme, scheme, port) {
+  if (source === "*") return "any";
+  if (source === port) return source === null ? "any" : "exact";
+  let canUpgrade = source === 80 || sourceScheme === "http" && (source === null || source === 443), actual = port ?? defaultPort(scheme);
+  return canUpgrade && actual === 443 ? "upgrade" : (source ?? defaultPort(scheme)) === actual && actual !== null ? "exact" : "no";
+}
+function decodePath(path19) {
+  if (!path19.includes("%")) return path19;
+  try {
+    return decodeURIComponent(path19);
+  } catch {
+    return decodeBytes(path19);
+  }
+}
+function decodeBytes(path19) {
+  let bytes = path19.replace(
+    /%([0-9a-f]{2})/gi,
+    (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))
+  );
+  try {
+    return UTF82.decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
+  } catch {
+    return bytes;
+  }
+}
+var UTF82 = new TextDecoder("utf-8", { fatal: !0, ignoreBOM: !0 });
 function originOf2({ protocol, hostname: hostname2, port }) {
   let scheme = protocol.slice(0, -1);
   return WITH_HOSTS.has(scheme) ? { scheme, host: hostname2, port: port === "" ? null : Number(port) } : { scheme, host: "", port: null };
@@ -26190,8 +26631,8 @@ var COUNTRY = /^[a-z]{2}$/, OPEN2 = /* @__PURE__ */ new Set([
 
 // src/csp/lint/messages.ts
 function warningOn(verdict2, { text: text4, start, end: end2 }) {
-  let warning3 = WARNINGS.get(verdict2.type), message3 = warning3?.message(text4, verdict2) ?? null;
-  return warning3 === void 0 || message3 === null ? [] : [{ severity: "warning", code: warning3.code, message: message3, start, end: end2 }];
+  let warning4 = WARNINGS.get(verdict2.type), message3 = warning4?.message(text4, verdict2) ?? null;
+  return warning4 === void 0 || message3 === null ? [] : [{ severity: "warning", code: warning4.code, message: message3, start, end: end2 }];
 }
 var WARNINGS = /* @__PURE__ */ new Map([
   [
@@ -26304,7 +26745,7 @@ function review2(text4, knownDirectives2 = SERVICE_DIRECTIVES) {
 }
 var MAX_CHARS7 = 65536;
 function lint(text4) {
-  if (text4.length > MAX_CHARS7) return { written: [], missing: [] };
+  if (requireText(text4, "A CSP value"), text4.length > MAX_CHARS7) return { written: [], missing: [] };
   let lints = parsedCsp(text4).policies.map((policy2) => lintPolicy(policy2, text4)), [first2, ...others] = lints.map(({ missing: missing4 }) => missing4), isInAll = ({ code: code3 }) => others.every((each) => each.some((other) => other.code === code3));
   return {
     written: lints.flatMap(({ written: written3 }) => written3).sort((a, b) => a.start - b.start),
@@ -26352,10 +26793,10 @@ function warningsOn(verdict2, { written: written3, start }, places) {
   return (verdict2.value === void 0 ? [name3] : places.get(verdict2.value) ?? []).flatMap((place2) => warningOn(verdict2, place2));
 }
 function lintSource(directive2, { text: text4, start, end: end2 }) {
-  let source = readSource(text4), warning3 = (code3, message3) => [
+  let source = readSource(text4), warning4 = (code3, message3) => [
     { severity: "warning", code: code3, message: message3, start, end: end2 }
   ], isAnySite = source.form === "scheme" || source.form === "host" && source.host === "*";
-  return directive2 === "frame-ancestors" && isAnySite ? warning3("csp_any_ancestor", anyAncestor(text4)) : source.form === "nonce" ? warning3("csp_fixed_nonce", FIXED_NONCE) : source.form !== "host" ? [] : source.host !== "127.0.0.1" && (0, import_security_checks2.looksLikeIpAddress)(source.host) ? warning3("csp_ip_source", ipAddress(text4)) : isOwnMachine(text4) ? warning3("csp_own_machine", ownMachine(text4)) : [];
+  return directive2 === "frame-ancestors" && isAnySite ? warning4("csp_any_ancestor", anyAncestor(text4)) : source.form === "nonce" ? warning4("csp_fixed_nonce", FIXED_NONCE) : source.form !== "host" ? [] : source.host !== "127.0.0.1" && (0, import_security_checks2.looksLikeIpAddress)(source.host) ? warning4("csp_ip_source", ipAddress(text4)) : isOwnMachine(text4) ? warning4("csp_own_machine", ownMachine(text4)) : [];
 }
 var FIXED_NONCE = "A nonce protects only while nobody can guess it, and this one is the same in every answer: whoever reads one page knows it. Allow scripts by their hash or their host.";
 function anyAncestor(text4) {
@@ -26588,10 +27029,10 @@ function together2(ways) {
   return kinds2.has("unknown") ? "unknown" : kinds2.has("mixed") || kinds2.size > 1 ? "mixed" : kinds2.values().next().value ?? null;
 }
 function listed(parts2, separator = ", ") {
-  let few2 = parts2.slice(0, MOST).map((part) => cut(part, MOST_CHARS3)), rest = parts2.length - few2.length;
+  let few2 = parts2.slice(0, MOST).map((part) => cut(part, MOST_CHARS4)), rest = parts2.length - few2.length;
   return [...few2, ...rest > 0 ? [`${rest} more`] : []].join(separator);
 }
-var MOST = 3, MOST_CHARS3 = 300;
+var MOST = 3, MOST_CHARS4 = 300;
 
 // src/strength/ranks-sets-places.ts
 function compareRanks(before, after2) {
@@ -26696,10 +27137,10 @@ function rankWords({ value: value2, is, called: called2 }) {
 }
 
 // src/strength/protection-gaps.ts
-function holds2(now, before, after2, ask2) {
-  return gaps(now, before, after2, ask2).next().done === !0;
+function keepsProtection(now, before, after2, ask2) {
+  return protectionGaps(now, before, after2, ask2).next().done === !0;
 }
-function* gaps(now, before, after2, ask2) {
+function* protectionGaps(now, before, after2, ask2) {
   for (let [dimension, old] of Object.entries(before)) {
     let next = after2[dimension];
     if (next !== void 0)
@@ -26794,74 +27235,6 @@ function isWithin({ csp, where }, known6, ask2) {
   return coverTogether(same2, where, ask2) || coverTogether(stricter2, where, ask2);
 }
 
-// src/csp/match/match-source.ts
-function hostSource({ scheme, host, port, path: path19 }) {
-  return host.includes("_") ? null : {
-    scheme,
-    host: hostPattern(host),
-    port: port === null || port === "*" ? port : Number(port),
-    path: decodePath(/^[^?#]*/.exec(path19)?.[0] ?? "")
-  };
-}
-function matchesSource(source, pageScheme, target, afterRedirect) {
-  return source.host === null ? schemeMatch(source.scheme, target.scheme) !== "no" : matchesHost(source.host, target.host) && matchesSchemeAndPort(source, pageScheme, target) && (afterRedirect || matchesPath(source.path, target.path));
-}
-function matchesHost({ match: match2, text: text4 }, host) {
-  switch (match2) {
-    case "any":
-      return !0;
-    case "subdomains":
-      return host.endsWith(text4);
-    case "exact":
-      return host === text4;
-  }
-}
-function matchesSchemeAndPort(source, pageScheme, { scheme, port }) {
-  let meant2 = source.scheme ?? pageScheme, schemes = schemeMatch(meant2, scheme), ports = schemes === "no" ? "no" : portMatch(source.port, meant2, scheme, port);
-  return schemes === "upgrade" ? ports === "upgrade" || ports === "any" : ports === "exact" || ports === "any";
-}
-function matchesPath(pattern, path19) {
-  return pattern === "" || pattern === "/" && path19 === "" ? !0 : pattern.endsWith("/") ? path19.startsWith(pattern) : path19 === pattern;
-}
-function matchesSelf(page2, target) {
-  if (page2.scheme === "file") return target.scheme === "file";
-  if (page2.host !== target.host || !NETWORK_SCHEMES.has(target.scheme)) return !1;
-  let ports = portMatch(page2.port ?? defaultPort(page2.scheme), page2.scheme, target.scheme, target.port);
-  return page2.scheme === target.scheme ? ports === "exact" : target.scheme !== "https" && target.scheme !== "wss" && page2.scheme !== "http" ? !1 : ports === "exact" || page2.port === null && target.port === null;
-}
-function hostPattern(host) {
-  return host === "*" ? { match: "any", text: "" } : host.startsWith("*.") ? { match: "subdomains", text: host.slice(1) } : { match: "exact", text: host };
-}
-function schemeMatch(source, scheme) {
-  return source === scheme ? "exact" : source !== null && upgraded(source) === scheme ? "upgrade" : "no";
-}
-function portMatch(source, sourceScheme, scheme, port) {
-  if (source === "*") return "any";
-  if (source === port) return source === null ? "any" : "exact";
-  let canUpgrade = source === 80 || sourceScheme === "http" && (source === null || source === 443), actual = port ?? defaultPort(scheme);
-  return canUpgrade && actual === 443 ? "upgrade" : (source ?? defaultPort(scheme)) === actual && actual !== null ? "exact" : "no";
-}
-function decodePath(path19) {
-  if (!path19.includes("%")) return path19;
-  try {
-    return decodeURIComponent(path19);
-  } catch {
-    return decodeBytes(path19);
-  }
-}
-function decodeBytes(path19) {
-  let bytes = path19.replace(
-    /%([0-9a-f]{2})/gi,
-    (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))
-  );
-  try {
-    return UTF82.decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
-  } catch {
-    return bytes;
-  }
-}
-var UTF82 = new TextDecoder("utf-8", { fatal: !0, ignoreBOM: !0 });
-
 // src/csp/match/compile.ts
 var compile2 = rememberedText((csp) => {
   let policies = parsedCsp(csp).policies.map(compilePolicy), upgradesInsecure = policies.some(({ directives }) => directives.has("upgrade-insecure-requests"));
@@ -26916,22 +27289,16 @@ function addFirst(sources, key, written3) {
   key !== null && !sources.has(key) && sources.set(key, written3);
 }
 
-// src/csp/inclusion/budget.ts
-function newBudget2() {
-  return { leftSteps: MOST_STEPS4 };
-}
-function spend2(budget, steps7) {
-  return budget.leftSteps = Math.max(-1, budget.leftSteps - steps7), budget.leftSteps >= 0;
-}
-function withShare(budget, parts2, run) {
-  let share = { leftSteps: Math.floor(Math.max(0, budget.leftSteps) / parts2) };
-  budget.leftSteps -= share.leftSteps;
-  let result = run(share);
-  return budget.leftSteps += Math.max(0, share.leftSteps), result;
-}
-var MOST_STEPS4 = 5e5;
-
 // src/csp/match/attempt.ts
+function requireAttempt(attempt2) {
+  requireObject(attempt2, "An attempt");
+  let { page: page2, csp, kind, url, redirectedTo, nonce, integrity, inserted } = attempt2;
+  requireOneOf(kind, Object.keys(EFFECTIVE), "kind");
+  for (let [name3, text4] of Object.entries({ page: page2, csp, url })) requireText(text4, name3);
+  for (let [name3, text4] of Object.entries({ redirectedTo, nonce, integrity }))
+    text4 !== void 0 && requireText(text4, name3);
+  inserted !== void 0 && requireOneOf(inserted, ["parser", "script"], "inserted");
+}
 function prepare(attempt2) {
   let { kind, nonce, integrity, inserted = "parser" } = attempt2, page2 = readUrl(attempt2.page);
   return {
@@ -26964,7 +27331,7 @@ var OUTER_SPACE = /^[\t-\r \u1680\u2000-\u200a\u2028\u205f\u3000]+|[\t-\r \u1680
 
 // src/csp/match/allows.ts
 function allows(attempt2) {
-  return verdict(compile2(attempt2.csp), prepare(attempt2), attempt2.url);
+  return requireAttempt(attempt2), verdict(compile2(attempt2.csp), prepare(attempt2), attempt2.url);
 }
 function verdict(csp, load, url) {
   let policies = csp.policies.map((policy2) => decision(csp, policy2, load, url)), allowed = load.steps !== null && policies.every((policy2) => policy2.allowed), isRefused2 = !allowed && load.steps !== null;
@@ -27016,154 +27383,6 @@ function trustingSource(list2, { nonce, hashes: hashes2, inserted }) {
 function sourceOfAll({ hashes: hashes2 }, wanted) {
   let sources = wanted.map((hash) => hash === null ? void 0 : hashes2.get(hash));
   return sources.includes(void 0) ? null : sources[0] ?? null;
-}
-
-// src/csp/inclusion/compare-inline.ts
-function compareInline(over, under, { budget }) {
-  let answers = INLINE_KINDS.map((kind) => {
-    let grantsOf = (csp) => csp.policies.map((policy2) => inlineGrants(kind, policy2));
-    return compareKind(grantsOf(over), grantsOf(under), budget);
-  });
-  return answers.includes("refuted") ? "refuted" : answers.includes("open") ? "open" : "covered";
-}
-function compareKind(overs, unders, budget) {
-  return overs.every((over) => unders.some((under) => isSubset(under, over, budget))) || !overs.some(isLimited) ? "covered" : isRefuted(overs.filter(isLimited), unders.filter(isLimited), budget) ? "refuted" : "open";
-}
-function isLimited(grants) {
-  return grants !== "everything";
-}
-function isSubset(under, over, budget) {
-  return isLimited(over) ? isLimited(under) && spend2(budget, under.size) && [...under].every((grant) => over.has(grant)) : !0;
-}
-function isRefuted(overs, unders, budget) {
-  let [first2, ...rest] = unders;
-  if (first2 === void 0) return !0;
-  if (!spend2(budget, first2.size * (rest.length + overs.length))) return !1;
-  let granted = [...first2].filter((grant) => rest.every((under) => under.has(grant)));
-  return overs.some((over) => granted.some((grant) => !over.has(grant)));
-}
-function inlineGrants({ effective, grants }, policy2) {
-  let list2 = decidingList(policy2.lists, effective);
-  return list2 === null ? "everything" : grants(list2);
-}
-var INLINE_KINDS = [
-  { name: "scripts", effective: "script-src-elem", grants: scripts },
-  { name: "javascript: URLs", effective: "script-src-elem", grants: withUnsafeHashes(allowsScripts) },
-  { name: "speculation rules", effective: "script-src-elem", grants: speculationRules },
-  { name: "event handlers", effective: "script-src-attr", grants: withUnsafeHashes(allowsScripts) },
-  { name: "styles by CSP3", effective: "style-src-elem", grants: (list2) => elements2(list2, allowsAny) },
-  { name: "styles in Chromium", effective: "style-src-elem", grants: (list2) => elements2(list2, allowsStyles) },
-  { name: "style attributes by CSP3", effective: "style-src-attr", grants: withUnsafeHashes(allowsAny) },
-  {
-    name: "style attributes in Chromium",
-    effective: "style-src-attr",
-    grants: withUnsafeHashes(allowsStyles)
-  },
-  { name: "eval", effective: "script-src", grants: withKeyword("'unsafe-eval'") },
-  {
-    name: "WebAssembly",
-    effective: "script-src",
-    grants: withKeyword("'unsafe-eval'", "'wasm-unsafe-eval'")
-  },
-  {
-    name: "eval of trusted types",
-    effective: "script-src",
-    grants: withKeyword("'unsafe-eval'", "'trusted-types-eval'")
-  }
-];
-function scripts(list2) {
-  let grants = elements2(list2, allowsScripts);
-  return grants === "everything" || !isDynamic(list2) ? grants : /* @__PURE__ */ new Set([...grants, "inserted"]);
-}
-function speculationRules(list2) {
-  let isNamed = list2.keywords.has("'inline-speculation-rules'");
-  return elements2(list2, isNamed ? (each) => !isDynamic(each) && hasNoTrust(each) : allowsScripts);
-}
-function elements2(list2, allowsAll) {
-  return allowsAll(list2) ? "everything" : /* @__PURE__ */ new Set([...prefixed2("nonce", list2.nonces.keys()), ...digests(list2)]);
-}
-function withUnsafeHashes(allowsAll) {
-  return (list2) => allowsAll(list2) ? "everything" : new Set(list2.keywords.has("'unsafe-hashes'") ? digests(list2) : []);
-}
-function withKeyword(...keywords) {
-  return (list2) => keywords.some((keyword) => list2.keywords.has(keyword)) ? "everything" : /* @__PURE__ */ new Set();
-}
-function allowsScripts(list2) {
-  return allowsAny(list2) && !isDynamic(list2);
-}
-function allowsStyles(list2) {
-  return allowsAny(list2) && (list2.directive.name.startsWith("style-src") || !isDynamic(list2));
-}
-function allowsAny(list2) {
-  return list2.keywords.has("'unsafe-inline'") && hasNoTrust(list2);
-}
-function hasNoTrust({ nonces: nonces2, hashes: hashes2 }) {
-  return nonces2.size === 0 && hashes2.size === 0;
-}
-function digests({ hashes: hashes2 }) {
-  return prefixed2("hash", [...hashes2.keys()].filter(isOfWholeLength));
-}
-function prefixed2(prefix, keys2) {
-  return [...keys2].map((key) => `${prefix} ${key}`);
-}
-
-// src/csp/inclusion/compare-other.ts
-function compareOther(over, under) {
-  return OTHER_RESTRICTIONS.every((name3) => {
-    let known6 = new Set(under.policies.map((policy2) => restriction(policy2, name3)));
-    return over.policies.every((policy2) => {
-      let value2 = restriction(policy2, name3);
-      return value2 === null || known6.has(value2);
-    });
-  }) ? "covered" : "open";
-}
-function restriction(policy2, name3) {
-  let directive2 = policy2.directives.get(name3);
-  return directive2 === void 0 ? null : canonicalSources(directive2).join(" ");
-}
-var OTHER_RESTRICTIONS = [
-  "sandbox",
-  "block-all-mixed-content",
-  "treat-as-public-address",
-  "navigate-to",
-  "prefetch-src",
-  "webrtc"
-];
-function compareTrustedTypes(over, under) {
-  let answers = [compareRequired(over, under), compareNames(over, under)];
-  return answers.every((each) => each === "covered") ? "covered" : answers.includes("refuted") && under.policies.every(mayRunScripts) ? "refuted" : "open";
-}
-function compareRequired(over, under) {
-  return !over.policies.some(isRequired) || under.policies.some(isRequired) ? "covered" : "refuted";
-}
-function isRequired({ directives }) {
-  return (directives.get("require-trusted-types-for")?.sources ?? []).some(({ text: text4 }) => text4 === "'script'");
-}
-function compareNames(over, under) {
-  let [overs, unders] = [over, under].map(
-    ({ policies }) => policies.flatMap((each) => namesOf(each) ?? [])
-  ), known6 = unders ?? [], isCovered = (each) => [ANY_NAMES, ...known6].some((other) => isWithin2(other, each)), open2 = (overs ?? []).filter((each) => !isCovered(each));
-  return open2.length === 0 ? "covered" : known6.length < 2 && open2.some((each) => !isWithin2(known6[0] ?? ANY_NAMES, each)) ? "refuted" : "open";
-}
-var ANY_NAMES = { isAny: !0, named: /* @__PURE__ */ new Set(), canRepeat: !0 };
-function namesOf({ directives }) {
-  let sources = directives.get("trusted-types")?.sources;
-  if (sources === void 0) return null;
-  let texts = new Set(sources.map(({ text: text4 }) => text4));
-  return {
-    isAny: texts.has("*"),
-    named: new Set([...texts].filter((text4) => /^[a-z0-9#=_/@.%-]+$/i.test(text4))),
-    canRepeat: texts.has("'allow-duplicates'")
-  };
-}
-function isWithin2(inner, outer) {
-  return inner.canRepeat && !outer.canRepeat && (inner.isAny || inner.named.size > 0) ? !1 : outer.isAny || !inner.isAny && [...inner.named].every((name3) => outer.named.has(name3));
-}
-function mayRunScripts({ lists: lists3 }) {
-  let list2 = decidingList(lists3, "script-src-elem");
-  if (list2 === null) return !0;
-  let { star, self, urls: urls3, nonces: nonces2, hashes: hashes2, keywords } = list2;
-  return star !== null || self !== null || urls3.length + nonces2.size + hashes2.size > 0 || keywords.has("'unsafe-inline'");
 }
 
 // src/csp/inclusion/covers-source.ts
@@ -27226,18 +27445,6 @@ function matchesOwn(page2, asked2) {
 function matchesIn(source, pageScheme, asked2) {
   let port = source.host === null ? "*" : source.port;
   return matchesSchemeAndPort({ ...source, port }, pageScheme, { ...asked2, host: "" });
-}
-
-// src/csp/inclusion/pages.ts
-var ANY_PAGES = { schemes: ["https", "http"], hosts: null };
-function hostWithin({ match: match2, text: text4 }) {
-  return match2 === "exact" ? text4 : `page${text4}`;
-}
-function pagesAt(urls3) {
-  let read7 = urls3.flatMap((url) => readUrl(url) ?? []), schemes = ["https", "http"].filter(
-    (each) => read7.some(({ protocol }) => protocol === `${each}:`)
-  ), isAtOwnPorts = read7.every(({ port }) => port === ""), hosts2 = [...new Set(read7.map(({ hostname: hostname2 }) => hostname2))];
-  return { schemes, hosts: isAtOwnPorts ? hosts2.map((text4) => ({ match: "exact", text: text4 })) : null };
 }
 
 // src/csp/inclusion/comparison.ts
@@ -27355,41 +27562,116 @@ function add2(groups, key, source) {
   let group = groups.get(key);
   group === void 0 ? groups.set(key, [source]) : group.push(source);
 }
+function newBudget2() {
+  return { leftSteps: MOST_STEPS4 };
+}
+function spend2(budget, steps7) {
+  return budget.leftSteps = Math.max(-1, budget.leftSteps - steps7), budget.leftSteps >= 0;
+}
+function withShare(budget, parts2, run) {
+  let share = { leftSteps: Math.floor(Math.max(0, budget.leftSteps) / parts2) };
+  budget.leftSteps -= share.leftSteps;
+  let result = run(share);
+  return budget.leftSteps += Math.max(0, share.leftSteps), result;
+}
+var MOST_STEPS4 = 5e5, ANY_PAGES = { schemes: ["https", "http"], hosts: null };
+function hostWithin({ match: match2, text: text4 }) {
+  return match2 === "exact" ? text4 : `page${text4}`;
+}
+function pagesAt(urls3) {
+  let read7 = urls3.flatMap((url) => readUrl(url) ?? []), schemes = ["https", "http"].filter(
+    (each) => read7.some(({ protocol }) => protocol === `${each}:`)
+  ), isAtOwnPorts = read7.every(({ port }) => port === ""), hosts2 = [...new Set(read7.map(({ hostname: hostname2 }) => hostname2))];
+  return { schemes, hosts: isAtOwnPorts ? hosts2.map((text4) => ({ match: "exact", text: text4 })) : null };
+}
 
-// src/csp/inclusion/url-checks.ts
-var URL_CHECKS = [
-  { effective: "script-src-elem", trusts: "scripts", terms: "loads" },
-  { effective: "connect-src", trusts: "nothing", terms: "connections" },
-  { effective: "style-src-elem", trusts: "nonces", terms: "loads" },
-  { effective: "worker-src", trusts: "workers", terms: "loads" },
-  { effective: "img-src", trusts: "nothing", terms: "loads" },
-  { effective: "font-src", trusts: "nothing", terms: "loads" },
-  { effective: "media-src", trusts: "nothing", terms: "loads" },
-  { effective: "object-src", trusts: "nothing", terms: "loads" },
-  { effective: "manifest-src", trusts: "nothing", terms: "loads" },
-  { effective: "frame-src", trusts: "nothing", terms: "loads" },
-  { effective: "fenced-frame-src", trusts: "nothing", terms: "loads" },
-  { effective: "form-action", trusts: "nothing", terms: "loads" },
-  { effective: "base-uri", trusts: "nothing", terms: "bases" },
-  { effective: "frame-ancestors", trusts: "nothing", terms: "ancestors" }
+// src/csp/inclusion/compare-inline.ts
+function compareInline(over, under, { budget }) {
+  let answers = INLINE_KINDS.map((kind) => {
+    let grantsOf = (csp) => csp.policies.map((policy2) => inlineGrants(kind, policy2));
+    return compareKind(grantsOf(over), grantsOf(under), budget);
+  });
+  return answers.includes("refuted") ? "refuted" : answers.includes("open") ? "open" : "covered";
+}
+function compareKind(overs, unders, budget) {
+  return overs.every((over) => unders.some((under) => isSubset(under, over, budget))) || !overs.some(isLimited) ? "covered" : isRefuted(overs.filter(isLimited), unders.filter(isLimited), budget) ? "refuted" : "open";
+}
+function isLimited(grants) {
+  return grants !== "everything";
+}
+function isSubset(under, over, budget) {
+  return isLimited(over) ? isLimited(under) && spend2(budget, under.size) && [...under].every((grant) => over.has(grant)) : !0;
+}
+function isRefuted(overs, unders, budget) {
+  let [first2, ...rest] = unders;
+  if (first2 === void 0) return !0;
+  if (!spend2(budget, first2.size * (rest.length + overs.length))) return !1;
+  let granted = [...first2].filter((grant) => rest.every((under) => under.has(grant)));
+  return overs.some((over) => granted.some((grant) => !over.has(grant)));
+}
+function inlineGrants({ effective, grants }, policy2) {
+  let list2 = decidingList(policy2.lists, effective);
+  return list2 === null ? "everything" : grants(list2);
+}
+var INLINE_KINDS = [
+  { name: "scripts", effective: "script-src-elem", grants: scripts },
+  { name: "javascript: URLs", effective: "script-src-elem", grants: withUnsafeHashes(allowsScripts) },
+  { name: "speculation rules", effective: "script-src-elem", grants: speculationRules },
+  { name: "event handlers", effective: "script-src-attr", grants: withUnsafeHashes(allowsScripts) },
+  { name: "styles by CSP3", effective: "style-src-elem", grants: (list2) => elements2(list2, allowsAny) },
+  { name: "styles in Chromium", effective: "style-src-elem", grants: (list2) => elements2(list2, allowsStyles) },
+  { name: "style attributes by CSP3", effective: "style-src-attr", grants: withUnsafeHashes(allowsAny) },
+  {
+    name: "style attributes in Chromium",
+    effective: "style-src-attr",
+    grants: withUnsafeHashes(allowsStyles)
+  },
+  { name: "eval", effective: "script-src", grants: withKeyword("'unsafe-eval'") },
+  {
+    name: "WebAssembly",
+    effective: "script-src",
+    grants: withKeyword("'unsafe-eval'", "'wasm-unsafe-eval'")
+  },
+  {
+    name: "eval of trusted types",
+    effective: "script-src",
+    grants: withKeyword("'unsafe-eval'", "'trusted-types-eval'")
+  }
 ];
-function decidingLists({ effective }, csp) {
-  return csp.policies.map(({ lists: lists3 }) => decidingList(lists3, effective));
+function scripts(list2) {
+  let grants = elements2(list2, allowsScripts);
+  return grants === "everything" || !isDynamic(list2) ? grants : /* @__PURE__ */ new Set([...grants, "inserted"]);
 }
-function urlPart(trusts, list2) {
-  return trusts === "scripts" && isDynamic(list2) ? NO_URLS : list2;
+function speculationRules(list2) {
+  let isNamed = list2.keywords.has("'inline-speculation-rules'");
+  return elements2(list2, isNamed ? (each) => !isDynamic(each) && hasNoTrust(each) : allowsScripts);
 }
-var NO_URLS = { star: null, self: null, urls: [] };
-function passes(check2, csp, load) {
-  return decidingLists(check2, csp).every(
-    (list2) => list2 === null || (load.steps ?? []).every((step5) => listAllows(check2, csp, list2, load, step5))
-  );
+function elements2(list2, allowsAll) {
+  return allowsAll(list2) ? "everything" : /* @__PURE__ */ new Set([...prefixed2("nonce", list2.nonces.keys()), ...digests(list2)]);
 }
-function listAllows({ trusts, terms }, csp, list2, load, step5) {
-  if (trusts === "scripts") return allowingSource(csp, list2, load, step5) !== null;
-  if (trusts === "nonces" && load.nonce !== null && list2.nonces.has(load.nonce) || trusts === "workers" && isDynamic(list2)) return !0;
-  let target = (terms === "loads" || terms === "connections") && csp.upgradesInsecure ? step5.upgraded : step5.target;
-  return urlSource(list2, load.page, target, step5.afterRedirect) !== null;
+function withUnsafeHashes(allowsAll) {
+  return (list2) => allowsAll(list2) ? "everything" : new Set(list2.keywords.has("'unsafe-hashes'") ? digests(list2) : []);
+}
+function withKeyword(...keywords) {
+  return (list2) => keywords.some((keyword) => list2.keywords.has(keyword)) ? "everything" : /* @__PURE__ */ new Set();
+}
+function allowsScripts(list2) {
+  return allowsAny(list2) && !isDynamic(list2);
+}
+function allowsStyles(list2) {
+  return allowsAny(list2) && (list2.directive.name.startsWith("style-src") || !isDynamic(list2));
+}
+function allowsAny(list2) {
+  return list2.keywords.has("'unsafe-inline'") && hasNoTrust(list2);
+}
+function hasNoTrust({ nonces: nonces2, hashes: hashes2 }) {
+  return nonces2.size === 0 && hashes2.size === 0;
+}
+function digests({ hashes: hashes2 }) {
+  return prefixed2("hash", [...hashes2.keys()].filter(isOfWholeLength));
+}
+function prefixed2(prefix, keys2) {
+  return [...keys2].map((key) => `${prefix} ${key}`);
 }
 
 // src/csp/inclusion/witness.ts
@@ -27506,6 +27788,40 @@ function unlistedUrls({ unlisted: unlisted2 }) {
     DATA
   ];
 }
+var URL_CHECKS = [
+  { effective: "script-src-elem", trusts: "scripts", terms: "loads" },
+  { effective: "connect-src", trusts: "nothing", terms: "connections" },
+  { effective: "style-src-elem", trusts: "nonces", terms: "loads" },
+  { effective: "worker-src", trusts: "workers", terms: "loads" },
+  { effective: "img-src", trusts: "nothing", terms: "loads" },
+  { effective: "font-src", trusts: "nothing", terms: "loads" },
+  { effective: "media-src", trusts: "nothing", terms: "loads" },
+  { effective: "object-src", trusts: "nothing", terms: "loads" },
+  { effective: "manifest-src", trusts: "nothing", terms: "loads" },
+  { effective: "frame-src", trusts: "nothing", terms: "loads" },
+  { effective: "fenced-frame-src", trusts: "nothing", terms: "loads" },
+  { effective: "form-action", trusts: "nothing", terms: "loads" },
+  { effective: "base-uri", trusts: "nothing", terms: "bases" },
+  { effective: "frame-ancestors", trusts: "nothing", terms: "ancestors" }
+];
+function decidingLists({ effective }, csp) {
+  return csp.policies.map(({ lists: lists3 }) => decidingList(lists3, effective));
+}
+function urlPart(trusts, list2) {
+  return trusts === "scripts" && isDynamic(list2) ? NO_URLS : list2;
+}
+var NO_URLS = { star: null, self: null, urls: [] };
+function passes(check2, csp, load) {
+  return decidingLists(check2, csp).every(
+    (list2) => list2 === null || (load.steps ?? []).every((step5) => listAllows(check2, csp, list2, load, step5))
+  );
+}
+function listAllows({ trusts, terms }, csp, list2, load, step5) {
+  if (trusts === "scripts") return allowingSource(csp, list2, load, step5) !== null;
+  if (trusts === "nonces" && load.nonce !== null && list2.nonces.has(load.nonce) || trusts === "workers" && isDynamic(list2)) return !0;
+  let target = (terms === "loads" || terms === "connections") && csp.upgradesInsecure ? step5.upgraded : step5.target;
+  return urlSource(list2, load.page, target, step5.afterRedirect) !== null;
+}
 
 // src/csp/inclusion/compare-urls.ts
 function compareUrls(over, under, comparison) {
@@ -27580,6 +27896,7 @@ function includes(a, b, budget = newBudget2()) {
   return includesOn(ANY_PAGES, a, b, budget);
 }
 function includesOn(pages, a, b, budget = newBudget2()) {
+  for (let csp of [a, b]) requireText(csp, "A CSP value");
   if (a === b) return !0;
   if (!spend2(budget, (a.length + b.length) * STEPS_PER_CHAR) || parsedCsp(a).policies.length * parsedCsp(b).policies.length > MOST_PAIRS) return "unknown";
   let [over, under] = [compile2(a), compile2(b)], comparison = startComparison(over, under, budget, pages), isOpen3 = !1;
@@ -27604,6 +27921,63 @@ var decidedBy = rememberedText((csp) => {
   let decided = Object.entries(FALLBACKS).filter(([, chain]) => chain.some((name3) => written3.has(name3)));
   return new Set(decided.map(([effective]) => effective));
 }), REPORTING = ["report-to", "report-uri"], KNOWN = new Set(Object.values(FALLBACKS).flat());
+function compareOther(over, under) {
+  return OTHER_RESTRICTIONS.every((name3) => {
+    let known6 = new Set(under.policies.map((policy2) => restriction(policy2, name3)));
+    return over.policies.every((policy2) => {
+      let value2 = restriction(policy2, name3);
+      return value2 === null || known6.has(value2);
+    });
+  }) ? "covered" : "open";
+}
+function restriction(policy2, name3) {
+  let directive2 = policy2.directives.get(name3);
+  return directive2 === void 0 ? null : canonicalSources(directive2).join(" ");
+}
+var OTHER_RESTRICTIONS = [
+  "sandbox",
+  "block-all-mixed-content",
+  "treat-as-public-address",
+  "navigate-to",
+  "prefetch-src",
+  "webrtc"
+];
+function compareTrustedTypes(over, under) {
+  let answers = [compareRequired(over, under), compareNames(over, under)];
+  return answers.every((each) => each === "covered") ? "covered" : answers.includes("refuted") && under.policies.every(mayRunScripts) ? "refuted" : "open";
+}
+function compareRequired(over, under) {
+  return !over.policies.some(isRequired) || under.policies.some(isRequired) ? "covered" : "refuted";
+}
+function isRequired({ directives }) {
+  return (directives.get("require-trusted-types-for")?.sources ?? []).some(({ text: text4 }) => text4 === "'script'");
+}
+function compareNames(over, under) {
+  let [overs, unders] = [over, under].map(
+    ({ policies }) => policies.flatMap((each) => namesOf(each) ?? [])
+  ), known6 = unders ?? [], isCovered = (each) => [ANY_NAMES, ...known6].some((other) => isWithin2(other, each)), open2 = (overs ?? []).filter((each) => !isCovered(each));
+  return open2.length === 0 ? "covered" : known6.length < 2 && open2.some((each) => !isWithin2(known6[0] ?? ANY_NAMES, each)) ? "refuted" : "open";
+}
+var ANY_NAMES = { isAny: !0, named: /* @__PURE__ */ new Set(), canRepeat: !0 };
+function namesOf({ directives }) {
+  let sources = directives.get("trusted-types")?.sources;
+  if (sources === void 0) return null;
+  let texts = new Set(sources.map(({ text: text4 }) => text4));
+  return {
+    isAny: texts.has("*"),
+    named: new Set([...texts].filter((text4) => /^[a-z0-9#=_/@.%-]+$/i.test(text4))),
+    canRepeat: texts.has("'allow-duplicates'")
+  };
+}
+function isWithin2(inner, outer) {
+  return inner.canRepeat && !outer.canRepeat && (inner.isAny || inner.named.size > 0) ? !1 : outer.isAny || !inner.isAny && [...inner.named].every((name3) => outer.named.has(name3));
+}
+function mayRunScripts({ lists: lists3 }) {
+  let list2 = decidingList(lists3, "script-src-elem");
+  if (list2 === null) return !0;
+  let { star, self, urls: urls3, nonces: nonces2, hashes: hashes2, keywords } = list2;
+  return star !== null || self !== null || urls3.length + nonces2.size + hashes2.size > 0 || keywords.has("'unsafe-inline'");
+}
 
 // src/strength/questions.ts
 function questions() {
@@ -27840,15 +28214,15 @@ function pathWords(path19) {
 function isAscii2(text4) {
   return /^[ -~]*$/.test(text4);
 }
-function textOf4({ host, path: path19 }) {
+function textOf5({ host, path: path19 }) {
   return `${host ?? ""}${path19 ?? ""}`;
 }
 function isEverywhere(place2) {
-  return textOf4(place2) === "";
+  return textOf5(place2) === "";
 }
 function without4(places, others) {
-  let texts = new Set(others.map(textOf4));
-  return places.filter((each) => !texts.has(textOf4(each)));
+  let texts = new Set(others.map(textOf5));
+  return places.filter((each) => !texts.has(textOf5(each)));
 }
 function areApart2(places, others) {
   return places.every((a) => others.every((b) => !isWithin3(a, b) && !isWithin3(b, a)));
@@ -27918,9 +28292,9 @@ var requestOnce = rememberedText((text4) => {
   return asJsonObject(Object.fromEntries(fields2));
 });
 function asJsonObject(request) {
-  return isJson2(request) && isObject(request) && JSON.stringify(request).length <= MOST_CHARS4 ? request : null;
+  return isJson2(request) && isObject(request) && JSON.stringify(request).length <= MOST_CHARS5 ? request : null;
 }
-var MOST_CHARS4 = 2e3;
+var MOST_CHARS5 = 2e3;
 function isJson2(value2) {
   return value2 === null || ["string", "boolean", "number"].includes(typeof value2) ? !0 : typeof value2 == "object" && Object.values(value2).every(isJson2);
 }
@@ -28146,18 +28520,18 @@ function changed2(before, after2) {
 }
 var IN_GENERAL = { weaker: "more is allowed", stronger: "less is allowed", mixed: "other is allowed" };
 function partWords({ part, change, added, removed: removed2 }, way, sides) {
-  if (REPORTING2.has(nameOf5(part))) return [];
+  if (REPORTING2.has(nameOf6(part))) return [];
   if (change === "removed") return [`${part} removed`];
   if (change === "added") return [added.length === 0 ? `${part} added` : `${part} added: ${listed(added)}`];
-  if (valueForm(nameOf5(part)) !== "sources") return [`${part} changed`];
-  let gained = way === "stronger" ? [] : allowing3(added, sides.before.get(part)), lost = way === "weaker" ? [] : allowing3(removed2, sides.after.get(part)), says = [
+  if (valueForm(nameOf6(part)) !== "sources") return [`${part} changed`];
+  let gained = way === "stronger" ? [] : allowing3(added, sides.before.get(part)), lost = way === "weaker" ? [] : allowing3(removed2, sides.after.get(part)), says2 = [
     ...gained.length === 0 ? [] : [`also allows ${listed(gained)}`],
     ...lost.length === 0 ? [] : [`no longer allows ${listed(lost)}`]
   ];
-  return says.length === 0 ? [] : [`${part} ${says.join(", and ")}`];
+  return says2.length === 0 ? [] : [`${part} ${says2.join(", and ")}`];
 }
 var REPORTING2 = /* @__PURE__ */ new Set(["report-to", "report-uri"]);
-function nameOf5(part) {
+function nameOf6(part) {
   return part.slice(part.lastIndexOf(" ") + 1);
 }
 function directivesOf(csp) {
@@ -28254,7 +28628,7 @@ function requestsOf3(where) {
   return words === "some requests" ? `requests of ${cut(where, MAX_CHARS8)}` : words;
 }
 var MAX_CHARS8 = 80;
-function inOwnWords(blocking, own2) {
+function withOwnReasons(blocking, own2) {
   let told3 = blocking.flatMap((shift) => {
     let same2 = own2.find(({ dimension, way }) => dimension === shift.dimension && isAlike(way, shift.way));
     if (same2 !== void 0) return [{ ...shift, why: same2.why }];
@@ -28293,14 +28667,14 @@ function protectionOf2(normal) {
       return {
         ...layered([]),
         reporting_directives: { as: "scope", of: uniform(scope.where) },
-        reporting_value: { as: "opaque", is: spelled(scope.csp) }
+        reporting_value: { as: "opaque", is: spelled2(scope.csp) }
       };
     default:
       return unknown2(normal, "its action is not known");
   }
 }
 function unknown2({ action, expression, value: value2 }, why) {
-  let is = [asText(action ?? ""), uniform(asText(expression ?? "")), spelled(asText(value2 ?? ""))];
+  let is = [asText(action ?? ""), uniform(asText(expression ?? "")), spelled2(asText(value2 ?? ""))];
   return { csp: { as: "layers", layers: [], beside: { is: JSON.stringify(is), why } } };
 }
 var reportPlaces = rememberedText((csp) => {
@@ -28319,12 +28693,12 @@ function blockingOf2(normal) {
 function layered(layers) {
   return { csp: { as: "layers", layers } };
 }
-function spelled(csp) {
+function spelled2(csp) {
   return canonical2(parsedCsp(csp)).map(
     (policy2) => policy2.map(([name3, sources]) => [name3, ...sources].join(" "))
   ).map((directives) => directives.join("; ")).join(", ");
 }
-function strangerOf2({ ref: ref2, normal, raw }) {
+function unmanagedPolicy({ ref: ref2, normal, raw }) {
   let effect = effectOf(shifts({}, strengthOf4(normal)));
   return { ref: ref2, list: "policies", does: wordsFor5(normal), effect, raw: raw ?? {} };
 }
@@ -28344,7 +28718,8 @@ function wordsFor5({ enabled, action, value: value2 = "", expression = "" }) {
 var MAX_CHARS9 = 100;
 
 // src/kinds/policy/index.ts
-var DEFAULTS3 = { enabled: !0 }, meanings2 = {
+var DEFAULTS3 = { enabled: !0 }, TO_BLOCK = "To block what the value does not allow, write allow.", TO_REPORT = "To report what the value does not allow, write log.", meanings2 = {
+  description: nameMeaning,
   expression: expressionMeaning,
   value: {
     canonical: (value2) => typeof value2 == "string" ? canonical2(parsedCsp(value2)) : value2,
@@ -28356,6 +28731,8 @@ var DEFAULTS3 = { enabled: !0 }, meanings2 = {
   shape: { as: "list", named: "description" },
   schema: policySchema,
   aliases: {},
+  hints: { action: { block: TO_BLOCK, enforce: TO_BLOCK, deny: TO_BLOCK, report: TO_REPORT } },
+  alikeBy: ["expression", "value"],
   sensitive: {},
   immutable: [],
   volatile: [],
@@ -28365,11 +28742,11 @@ var DEFAULTS3 = { enabled: !0 }, meanings2 = {
   check: checkPolicy2,
   read: read5,
   normalOf: (raw) => live2(raw).normal,
-  want: (declared, live4) => withFlag(want3(declared), live4),
+  toDesired: (declared, live4) => withFlag(want3(declared), live4),
   toConfig: ({ normal }, declared) => configOf3(normal, declared),
   // no secrets
   allowing: allowing2,
-  undeclared: (items) => items.map(strangerOf2),
+  unmanaged: (items) => items.map(unmanagedPolicy),
   checkWhole: () => [],
   dimensions: strengthOf4,
   blocking: blockingOf2,
@@ -28384,7 +28761,7 @@ async function read5({ api, zoneId }) {
   let path19 = `/zones/${zoneId}/page_shield/policies`, answer2 = await api.list(path19, "whole");
   if (!answer2.ok) return answer2;
   let wrong2 = wrongWith(answer2.value);
-  return wrong2 === null ? ok({ items: answer2.value.filter(isObject).map(live2), around: null }) : failed(
+  return wrong2 === null ? ok({ items: answer2.value.filter(isObject).map(live2), context: null }) : failed(
     problem(
       "unexpected_answer",
       "The service gave a policy of another shape",
@@ -28490,15 +28867,15 @@ function wrongWith(listed6) {
   for (let each of listed6) {
     if (!isObject(each)) return "something that is no policy";
     let { id: id2 } = each;
-    if (typeof id2 != "string" || !isId(id2)) return `${nameOf6(each)} with ${notAnId(id2)}`;
+    if (typeof id2 != "string" || !isId(id2)) return `${nameOf7(each)} with ${notAnId(id2)}`;
     let odd = oddIn(each);
-    if (odd !== null) return `${nameOf6(each)}, ${id2}, with ${odd}`;
-    if (ids.has(id2)) return `two policies with the id ${id2}, of which the second is ${nameOf6(each)}`;
+    if (odd !== null) return `${nameOf7(each)}, ${id2}, with ${odd}`;
+    if (ids.has(id2)) return `two policies with the id ${id2}, of which the second is ${nameOf7(each)}`;
     ids.add(id2);
   }
   return null;
 }
-function nameOf6({ description }) {
+function nameOf7({ description }) {
   return typeof description == "string" ? `the policy ${quoted2(description)}` : "a policy";
 }
 function oddIn(policy2) {
@@ -28566,12 +28943,12 @@ var settingsSchema = {
   check: () => [],
   read: read6,
   normalOf: (raw) => live3(raw).normal,
-  want: (declared) => declared,
+  toDesired: (declared) => declared,
   toConfig: ({ normal }, declared) => Object.fromEntries(
     Object.entries(normal).filter(([field3]) => declared === null || field3 in declared)
     // no secrets
   ),
-  undeclared: () => [],
+  unmanaged: () => [],
   checkWhole: () => [],
   dimensions: ({ enabled, [PATHS2]: paths }) => ({
     [SERVICE]: { as: "rank", value: enabled === !0 ? 1 : 0, called: "the service is" },
@@ -28583,7 +28960,7 @@ var settingsSchema = {
 };
 async function read6({ api, zoneId }) {
   let answer2 = await api.get(pathOf(zoneId));
-  return answer2.ok ? isObject(answer2.value) && typeof readFlag(answer2.value.enabled ?? null) == "boolean" ? ok({ items: [live3(answer2.value)], around: null }) : failed(
+  return answer2.ok ? isObject(answer2.value) && typeof readFlag(answer2.value.enabled ?? null) == "boolean" ? ok({ items: [live3(answer2.value)], context: null }) : failed(
     problem(
       "unexpected_answer",
       "The service gave settings of another shape",
@@ -28779,7 +29156,7 @@ function brief(value2) {
 function wholeText(value2) {
   return isObject(value2) && "$secret" in value2 ? "(sensitive)" : isObject(value2) && "$sensitive" in value2 ? RELATIONS2.get(value2.$sensitive) ?? "(sensitive)" : value2 == null ? "not set" : JSON.stringify(value2);
 }
-function nameOf7({ kind, key }) {
+function nameOf8({ kind, key }) {
   return key === kind ? kind : `${kind} ${JSON.stringify(cut(key, BRIEF_CHARS))}`;
 }
 
@@ -28805,7 +29182,7 @@ function edited(zone) {
 }
 function rewritten({ written: before }, { written: now }) {
   if (before?.digest === now?.digest) return [];
-  let [old, fresh2] = [before?.texts ?? [], now?.texts ?? []], among = (texts, { kind, key, path: path19 }) => texts.find((each) => each.kind === kind && each.key === key && each.path === path19), said3 = (each, was, is) => `${nameOf7(each)}, ${each.path} as the files have it: ${cutBoth(was, is, TEXT_CHARS).join(" \u2192 ")}`, gone = old.filter((each) => among(fresh2, each) === void 0), come = fresh2.filter((each) => among(old, each) === void 0), changed3 = fresh2.flatMap((each) => {
+  let [old, fresh2] = [before?.texts ?? [], now?.texts ?? []], among = (texts, { kind, key, path: path19 }) => texts.find((each) => each.kind === kind && each.key === key && each.path === path19), said3 = (each, was, is) => `${nameOf8(each)}, ${each.path} as the files have it: ${cutBoth(was, is, TEXT_CHARS).join(" \u2192 ")}`, gone = old.filter((each) => among(fresh2, each) === void 0), come = fresh2.filter((each) => among(old, each) === void 0), changed3 = fresh2.flatMap((each) => {
     let was = among(old, each);
     return was === void 0 || was.text === each.text ? [] : [said3(each, was.text, each.text)];
   }), found2 = [
@@ -28814,7 +29191,7 @@ function rewritten({ written: before }, { written: now }) {
     ...changed3
   ];
   if (found2.length > 0) return found2;
-  let hidden3 = fresh2.filter(({ text: text4 }) => text4.includes(SENSITIVE)).map((each) => `${nameOf7(each)}, ${each.path}`);
+  let hidden3 = fresh2.filter(({ text: text4 }) => text4.includes(SENSITIVE)).map((each) => `${nameOf8(each)}, ${each.path}`);
   return hidden3.length === 0 ? [] : [`${hidden3.join(" or ")}, as the files have it: (sensitive) \u2192 (sensitive, changed)`];
 }
 var TEXT_CHARS = 200;
@@ -28825,14 +29202,14 @@ function sameObject(a, among) {
 function movedObjects(before, now) {
   return before.seen.flatMap((old) => {
     let fresh2 = sameObject(old, now.seen);
-    return fresh2 === void 0 || equal(old.state, fresh2.state) ? [] : [`${nameOf7(old)} ${stateChange(old.state, fresh2.state)}`];
+    return fresh2 === void 0 || equal(old.state, fresh2.state) ? [] : [`${nameOf8(old)} ${stateChange(old.state, fresh2.state)}`];
   });
 }
 function settledObjects(before, now) {
   let settled2 = before.seen.filter((old) => sameObject(old, now.seen) === void 0), changed3 = settled2.filter(
     ({ kind, key }) => before.changes.some((change) => change.kind === kind && change.key === key)
   );
-  return (changed3.length > 0 ? changed3 : settled2).map(nameOf7);
+  return (changed3.length > 0 ? changed3 : settled2).map(nameOf8);
 }
 function stateChange(before, after2) {
   return before === null ? "is there now" : after2 === null ? "is gone" : `(${changesBetween(before, after2).join(", ")})`;
@@ -28841,7 +29218,7 @@ var MAX_NAMED2 = 6;
 function askedChanges(before, now) {
   return before.changes.flatMap((old) => {
     let fresh2 = now.changes.find(({ kind, key }) => kind === old.kind && key === old.key);
-    return fresh2 === void 0 ? [] : [...new Set([...old.fields, ...fresh2.fields].map(({ path: path19 }) => path19))].flatMap((path19) => askedField(path19, old, fresh2)).map((each) => `${nameOf7(old)}, ${each}`);
+    return fresh2 === void 0 ? [] : [...new Set([...old.fields, ...fresh2.fields].map(({ path: path19 }) => path19))].flatMap((path19) => askedField(path19, old, fresh2)).map((each) => `${nameOf8(old)}, ${each}`);
   });
 }
 function askedField(path19, old, fresh2) {
@@ -28889,7 +29266,7 @@ function inOneOrder(part) {
 function movedUnshown({ zone, changingLive }, fresh2) {
   let moved3 = changingLive.flatMap(({ ref: ref2, raw }) => {
     let now = fresh2.changingLive.find((each) => each.ref.kind === ref2.kind && each.ref.id === ref2.id)?.raw ?? {}, fields2 = [.../* @__PURE__ */ new Set([...Object.keys(raw), ...Object.keys(now)])].filter((name3) => !equal(raw[name3], now[name3]));
-    return fields2.length === 0 ? [] : [`${nameOf7(ref2)} (${fields2.join(", ")})`];
+    return fields2.length === 0 ? [] : [`${nameOf8(ref2)} (${fields2.join(", ")})`];
   });
   if (moved3.length === 0) return null;
   let detail = `Since the plan was made, ${zone} has changed: ${moved3.join("; ")}. Nothing is written to this zone. Plan again.`;
@@ -28897,16 +29274,16 @@ function movedUnshown({ zone, changingLive }, fresh2) {
 }
 var MAX_OTHERS = 6;
 function movedBeside(plan2, fresh2) {
-  let touched2 = plan2.changes.map(({ ref: ref2 }) => ref2), changedNow = fresh2.changes.map(({ ref: ref2 }) => ref2).filter((ref2) => ref2.id !== null), gone = plan2.unchangedLive.flatMap(({ ref: ref2, digest }) => {
+  let touched = plan2.changes.map(({ ref: ref2 }) => ref2), changedNow = fresh2.changes.map(({ ref: ref2 }) => ref2).filter((ref2) => ref2.id !== null), gone = plan2.unchangedLive.flatMap(({ ref: ref2, digest }) => {
     let now = fresh2.unchangedLive.find((each) => isSameObject(each.ref, ref2));
     if (now === void 0) {
       let isThere2 = changedNow.some((each) => isSameObject(each, ref2));
-      return [`${nameOf7(ref2)} ${isThere2 ? "has changed" : "is gone"}`];
+      return [`${nameOf8(ref2)} ${isThere2 ? "has changed" : "is gone"}`];
     }
-    return now.digest === digest ? [] : [`${nameOf7(ref2)} has changed`];
-  }), come = fresh2.unchangedLive.flatMap(({ ref: ref2 }) => [...plan2.unchangedLive.map((each) => each.ref), ...touched2].some(
+    return now.digest === digest ? [] : [`${nameOf8(ref2)} has changed`];
+  }), come = fresh2.unchangedLive.flatMap(({ ref: ref2 }) => [...plan2.unchangedLive.map((each) => each.ref), ...touched].some(
     (each) => isSameObject(each, ref2)
-  ) ? [] : [`${nameOf7(ref2)} is there now`]), moved3 = [...gone, ...come];
+  ) ? [] : [`${nameOf8(ref2)} is there now`]), moved3 = [...gone, ...come];
   if (moved3.length === 0) return null;
   let more = moved3.length > MAX_OTHERS ? `; and ${moved3.length - MAX_OTHERS} more` : "", detail = `Since the plan was made, something else in ${plan2.zone} has changed: ${moved3.slice(0, MAX_OTHERS).join("; ")}${more}. The plan does not touch it, so it stays as it is now.`;
   return { ...problem("moved_elsewhere", "Something else in the zone moved", detail), severity: "warning" };
@@ -28951,6 +29328,8 @@ async function lookAgain(look, isAsHoped, ports, pausesMs = PAUSES_MS) {
 }
 
 // src/api/problems.ts
+init_problem();
+init_sentence();
 var FAILURES = {
   connection_refused: [
     "The service refuses the connection",
@@ -28975,7 +29354,10 @@ var FAILURES = {
     "Try again; if it lasts, look at what stands in between."
   ],
   not_http: ["The service does not answer in HTTP", "Check the base address and its port."],
-  timeout: ["The service did not answer in time", "Try again, or give it longer with --timeout."],
+  timeout: [
+    "The service did not answer in time",
+    says`Try again${{ flag: "timeout", lead: ", or give it longer with " }}.`
+  ],
   response_too_large: [
     "The answer is larger than it may be",
     "Check the base address: the API has no answers of this size."
@@ -28995,6 +29377,10 @@ var FAILURES = {
   too_deep: [
     "The answer is nested too deep",
     "The API has no answers of this shape. Check the base address, and what stands in between."
+  ],
+  bad_key: [
+    "The answer has a key that cannot be used",
+    "The API has no objects with this key. Check the base address, and what stands in between."
   ],
   no_envelope: [
     "The answer has not the API's form",
@@ -29031,7 +29417,7 @@ var FAILURES = {
   ],
   rate_limited: [
     "Too many requests",
-    "The limit counts everything of this user, the dashboard and other runs included. Wait, or lower --rate-limit."
+    says`The limit counts everything of this user, the dashboard and other runs included. Wait${{ flag: "rate-limit", lead: ", or lower " }}.`
   ],
   server_error: [
     "The service has failed",
@@ -29044,9 +29430,9 @@ var FAILURES = {
   ],
   not_a_list: ["The answer is not a list", "The service gave something else where the API has a list."]
 };
-function apiProblem(failure3, call2, http, what) {
-  let [summary, advice2] = FAILURES[failure3], detail = `${callText(call2)} ${what}. ${advice2}`;
-  return { code: failure3, severity: "error", summary, detail, at: null, http };
+function apiProblem(failure3, call2, http, what, advice2 = FAILURES[failure3][1]) {
+  let [summary] = FAILURES[failure3], told3 = [`${callText(call2)} `, ...[what].flat(), ". ", ...[advice2].flat()];
+  return { ...problem(failure3, summary, told3), http };
 }
 function callText({ method, path: path19 }) {
   return `${method} ${path19.length <= 300 ? path19 : `${path19.slice(0, 300)}\u2026`}`;
@@ -29405,7 +29791,7 @@ async function checked2(plan2, outcomes, warnings2, ports) {
 }
 function notReadBack({ zone, changes, unlisted: unlisted2 }) {
   return changes.filter(({ ref: ref2 }) => unlisted2.includes(ref2.kind)).map(({ ref: ref2, at: at3 }) => {
-    let detail = `The service accepted ${nameOf7(ref2)} of ${zone}, and cannot list such objects, so that it counts as declared without having been read back. The next plan shows it as new again; take it out of the file once it is there.`;
+    let detail = `The service accepted ${nameOf8(ref2)} of ${zone}, and cannot list such objects, so that it counts as declared without having been read back. The next plan shows it as new again; take it out of the file once it is there.`;
     return { ...problem("not_read_back", "Not read back", detail), severity: "warning", at: at3 };
   });
 }
@@ -29423,13 +29809,14 @@ function leftIn({ changes, unlisted: unlisted2 }) {
 function notStored({ ref: ref2, fields: fields2, at: at3 }, zone) {
   let differences = fields2.map(
     ({ path: path19, before, after: after2 }) => after2 === null ? `${path19} is ${brief(before)}` : `${path19} is ${brief(before)}, not ${brief(after2)}`
-  ), detail = `After the last call, ${nameOf7(ref2)} of ${zone} is not as declared: ${differences.join("; ")}. The service accepted the calls and did not store this, or somebody else changed it.`;
+  ), detail = `After the last call, ${nameOf8(ref2)} of ${zone} is not as declared: ${differences.join("; ")}. The service accepted the calls and did not store this, or somebody else changed it.`;
   return { ...problem("not_converged", "The zone is not as declared after the apply", detail), at: at3 };
 }
 
 // src/run/apply.ts
 init_json();
 init_problem();
+init_sentence();
 
 // package.json
 var package_default = {
@@ -29465,6 +29852,14 @@ var package_default = {
       types: "./dist/types/index.d.ts",
       default: "./dist/index.js"
     },
+    "./csp": {
+      types: "./dist/types/csp/index.d.ts",
+      default: "./dist/csp.js"
+    },
+    "./expression": {
+      types: "./dist/types/expression/index.d.ts",
+      default: "./dist/expression.js"
+    },
     "./schema.json": "./schemas/zoneward.schema.json",
     "./guardrails.schema.json": "./schemas/guardrails.schema.json",
     "./plan.schema.json": "./schemas/plan.schema.json",
@@ -29492,9 +29887,10 @@ var package_default = {
     format: "biome check --write",
     types: "tsc --noEmit",
     check: "npm run types && npm run lint && npm run generate -- --check && node scripts/check-action.mjs && knip",
+    audit: "node scripts/setup.mjs && node scripts/audit.mjs",
     simulate: "node scripts/setup.mjs && node scripts/simulate.mjs",
     screenshot: "node scripts/setup.mjs && node scripts/screenshot.mjs",
-    bench: "node scripts/setup.mjs && node bench/run.mjs && node bench/csp.mjs && node bench/effects.mjs && node bench/expression.mjs && node bench/undecided.mjs && node bench/impact.mjs",
+    bench: "node scripts/setup.mjs && node bench/run.mjs && node bench/csp.mjs && node bench/effects.mjs && node bench/expression.mjs && node bench/undecided.mjs && node bench/impact.mjs && node bench/doors.mjs && node bench/tests.mjs",
     prepack: "node scripts/build.mjs"
   },
   devDependencies: {
@@ -29504,8 +29900,10 @@ var package_default = {
     "@types/picomatch": "4.0.3",
     ajv: "8.20.0",
     csp_evaluator: "1.1.8",
+    diff: "9.0.0",
     esbuild: "0.28.2",
     "fast-check": "4.10.2",
+    "fast-deep-equal": "3.1.3",
     "fastest-levenshtein": "1.0.16",
     "json-schema-to-typescript": "16.0.0",
     knip: "6.42.1",
@@ -29602,6 +30000,10 @@ function named3(text4) {
 var PRESENTED = /\b(?:bearer|basic)\s+((?=\S*\d|\S{20})[\w.~+/=-]{6,})/dgi;
 function presented(text4) {
   return [...text4.matchAll(PRESENTED)].flatMap(({ indices }) => indices?.[1] ? [indices[1]] : []);
+}
+function hasCredential(url) {
+  let parameters = url.matchAll(/[?&]([^=&]+)=[^&]/g);
+  return /^[a-z][a-z0-9+.-]*:\/\/[^/?#@]*:[^/?#@]+@/i.test(url) || [...parameters].some(([, name3 = ""]) => isSecretName(name3));
 }
 var MIN_SECRET_CHARS = 16;
 function secretsIn(text4, secrets) {
@@ -29886,7 +30288,7 @@ async function accountOf2(api, name3, id2) {
   let path19 = `/zones?name=${encodeURIComponent(nameKey(name3))}`, listed6 = await api.list(path19, { perPage: PER_PAGE }), wayOut = " Looking up the zone's account needs the permission group Zone Read; with account_id in the file it is not needed.";
   if (!listed6.ok)
     return failed(
-      ...listed6.problems.map((each) => isDenied2(each) ? { ...each, detail: each.detail + wayOut } : each)
+      ...listed6.problems.map((each) => isDenied2(each) ? remarked(each, { after: wayOut }) : each)
     );
   let zones = byName(listed6.value).get(nameKey(name3)) ?? [], zone = zones.find((each) => each.id === id2);
   if (zone?.accountId != null) return ok(zone.accountId);
@@ -29900,12 +30302,12 @@ async function byNames(api, sought) {
   let found2 = sought.map(async (zone) => {
     let path19 = `/zones?name=${encodeURIComponent(nameKey(zone.name))}`, listed6 = await api.list(path19, { perPage: PER_PAGE });
     if (!listed6.ok) return [zone.name, denied(listed6.problems, zone)];
-    let all = byName(listed6.value), others = all.get(nameKey(zone.name)) ?? [], { id: id2 } = zone, isOther = id2 !== void 0 && !others.some((each) => each.id === id2), actual = isOther ? nameIn2(all, id2) ?? await nameOf8(api, id2) : null;
+    let all = byName(listed6.value), others = all.get(nameKey(zone.name)) ?? [], { id: id2 } = zone, isOther = id2 !== void 0 && !others.some((each) => each.id === id2), actual = isOther ? nameIn2(all, id2) ?? await nameOf9(api, id2) : null;
     return [zone.name, isOther ? otherZone(zone, id2, others, actual) : chosen(zone, all)];
   });
   return new Map(await Promise.all(found2));
 }
-async function nameOf8(api, id2) {
+async function nameOf9(api, id2) {
   let listed6 = await api.list(ALL_ZONES, { perPage: PER_PAGE });
   return listed6.ok ? nameIn2(byName(listed6.value), id2) : null;
 }
@@ -29994,9 +30396,7 @@ function zonesText(zones) {
 }
 function denied(problems, { id: id2 }) {
   let remark = id2 === void 0 ? " Finding a zone by its name needs the permission group Zone Read." : " Holding the zone's id against its name needs the permission group Zone Read; nothing is sent for a zone of which that cannot be done.";
-  return failed(
-    ...problems.map((each) => isDenied2(each) ? { ...each, detail: each.detail + remark } : each)
-  );
+  return failed(...problems.map((each) => isDenied2(each) ? remarked(each, { after: remark }) : each));
 }
 
 // src/config/zone.ts
@@ -30005,6 +30405,7 @@ import { domainToASCII as domainToASCII3 } from "node:url";
 
 // src/config/layers.ts
 init_cut();
+init_item();
 init_json();
 
 // src/config/place.ts
@@ -30234,14 +30635,14 @@ function mergeNamed(under, over, named5) {
   if (under.length === 0) return over;
   let merged3 = [...under], places = new Map(placesOf3(under, named5));
   for (let entry of over) {
-    let name3 = nameOf9(entry, named5), index = (name3 === null ? void 0 : places.get(name3)) ?? merged3.length, below2 = merged3[index];
+    let name3 = nameOf10(entry, named5), index = (name3 === null ? void 0 : places.get(name3)) ?? merged3.length, below2 = merged3[index];
     merged3[index] = isObject(below2) && isObject(entry) ? mergeMaps(below2, entry, !1) : entry, name3 !== null && places.set(name3, index);
   }
   return merged3;
 }
-function nameOf9(entry, named5) {
+function nameOf10(entry, named5) {
   let name3 = isObject(entry) ? entry[named5] : null;
-  return typeof name3 == "string" ? name3 : null;
+  return typeof name3 == "string" ? sameName(name3) : null;
 }
 function canonicalKeys(body) {
   return Object.fromEntries(
@@ -30290,7 +30691,7 @@ function ownStep(value2, path19, depth, step5, whole4) {
     let named5 = depth === 1 ? keyedLists.get(section2) : void 0;
     if (named5 === void 0) return Number(step5) < value2.length ? step5 : null;
     let places = placesOf3(value2, named5);
-    return (isObject(whole4) ? places.get(whole4) ?? places.get(nameOf9(whole4, named5) ?? whole4) : void 0) ?? (value2[Number(step5)] === whole4 ? step5 : null);
+    return (isObject(whole4) ? places.get(whole4) ?? places.get(nameOf10(whole4, named5) ?? whole4) : void 0) ?? (value2[Number(step5)] === whole4 ? step5 : null);
   }
   return isObject(value2) ? Object.hasOwn(value2, String(step5)) ? step5 : Object.entries(depth === 1 ? aliasesOf.get(section2) ?? {} : {}).find(([alias, key]) => key === step5 && Object.hasOwn(value2, alias))?.[0] ?? null : null;
 }
@@ -30300,7 +30701,7 @@ function placesOf3(list2, named5) {
   if (known6 !== void 0) return known6;
   let places = /* @__PURE__ */ new Map();
   for (let [index, entry] of list2.entries()) {
-    let name3 = nameOf9(entry, named5);
+    let name3 = nameOf10(entry, named5);
     name3 !== null && !places.has(name3) && places.set(name3, index), isObject(entry) && places.set(entry, index);
   }
   return knownPlaces.set(list2, places), places;
@@ -30314,7 +30715,7 @@ function checkLayer({ source, base, body }) {
 function repeatedNames(source, path19, list2, named5) {
   let first2 = /* @__PURE__ */ new Map();
   return list2.flatMap((entry, index) => {
-    let name3 = nameOf9(entry, named5);
+    let name3 = nameOf10(entry, named5);
     if (name3 === null) return [];
     let earlier = first2.get(name3);
     if (first2.set(name3, earlier ?? index), earlier === void 0) return [];
@@ -30331,12 +30732,20 @@ function repeatedKeys(source, path19, map, aliases) {
 }
 
 // src/config/zone.ts
+function declaredZone(name3, own2, templates) {
+  let opened = null;
+  return {
+    name: name3,
+    at: () => own2.source.span(own2.base, "key"),
+    open: () => (opened ??= openZone(name3, own2, templates), opened)
+  };
+}
 function openZone(name3, own2, templates) {
-  let defaults = defaultsOf2(own2.source), parts2 = [...defaults === null ? [] : [defaults], own2].map((part) => layersOf(part, templates)), layers = parts2.flatMap((part) => part.layers), merged3 = mergeLayers(layers), isFromOutside2 = layers.some(({ source }) => source.outside.size > 0), { id: id2, account_id, prune, unmanaged, ...sections } = merged3, fileAccount = isObject(own2.source.value) ? own2.source.value.account_id : void 0;
+  let defaults = defaultsOf2(own2.source), parts2 = [...defaults === null ? [] : [defaults], own2].map((part) => layersOf(part, templates)), layers = parts2.flatMap((part) => part.layers), merged3 = mergeLayers(layers), isFromOutside = layers.some(({ source }) => source.outside.size > 0), { id: id2, account_id, prune, unmanaged, ...sections } = merged3, fileAccount = isObject(own2.source.value) ? own2.source.value.account_id : void 0;
   return {
     name: name3,
     id: typeof id2 == "string" ? id2.toLowerCase() : null,
-    accountId: textOf5(account_id) ?? textOf5(fileAccount),
+    accountId: textOf6(account_id) ?? textOf6(fileAccount),
     sections,
     prune: textsIn(prune),
     unmanaged: listingOf(unmanaged),
@@ -30344,7 +30753,7 @@ function openZone(name3, own2, templates) {
     problems: parts2.flatMap((part) => part.problems),
     merged: merged3,
     locate: (path19, part, offset) => locate(layers, merged3, path19, part, offset),
-    outside: isFromOutside2 ? (path19) => outsideOf(layers, merged3, path19) : () => null
+    interpolated: isFromOutside ? (path19) => outsideOf(layers, merged3, path19) : () => null
   };
 }
 function listingOf(unmanaged) {
@@ -30353,7 +30762,7 @@ function listingOf(unmanaged) {
     lists3.flatMap(([list2, names]) => isList(names) ? [[list2, names.map(asText)]] : [])
   );
 }
-function textOf5(value2) {
+function textOf6(value2) {
   return typeof value2 == "string" ? value2.toLowerCase() : null;
 }
 function defaultsOf2(source) {
@@ -30388,20 +30797,20 @@ function sensitiveFields(kind, { path: path19, body }, zone) {
   });
 }
 function nameAt(path19, zone) {
-  return zone.outside(path19)?.name ?? null;
+  return zone.interpolated(path19)?.name ?? null;
 }
 function asWritten(value2, path19, zone) {
-  return typeof value2 == "string" ? zone.outside(path19)?.written ?? value2 : isList(value2) ? value2.map((each, index) => asWritten(each, [...path19, index], zone)) : isObject(value2) ? Object.fromEntries(
+  return typeof value2 == "string" ? zone.interpolated(path19)?.written ?? value2 : isList(value2) ? value2.map((each, index) => asWritten(each, [...path19, index], zone)) : isObject(value2) ? Object.fromEntries(
     Object.entries(value2).map(([key, each]) => [key, asWritten(each, [...path19, key], zone)])
   ) : value2;
 }
 function holdsSecret(value2, path19, zone) {
-  return typeof value2 == "string" ? zone.outside(path19)?.isSecret === !0 : isList(value2) ? value2.some((each, index) => holdsSecret(each, [...path19, index], zone)) : isObject(value2) ? Object.entries(value2).some(([key, each]) => holdsSecret(each, [...path19, key], zone)) : !1;
+  return typeof value2 == "string" ? zone.interpolated(path19)?.isSecret === !0 : isList(value2) ? value2.some((each, index) => holdsSecret(each, [...path19, index], zone)) : isObject(value2) ? Object.entries(value2).some(([key, each]) => holdsSecret(each, [...path19, key], zone)) : !1;
 }
 function declaredSecrets(kind, declared, zone) {
   return hasSensitive(kind) ? declared.flatMap(
     (each) => sensitiveFields(kind, each, zone).flatMap(({ field: field3, isSecret: isSecret2 }) => {
-      let value2 = kind.want(each.body, null)[field3];
+      let value2 = kind.toDesired(each.body, null)[field3];
       return isSecret2 && value2 !== void 0 ? [value2] : [];
     })
   ) : [];
@@ -30417,10 +30826,10 @@ function liveSecrets(kind, items) {
 function withoutSecrets2(kind, { normal, raw }, declared, secrets) {
   let all = Object.entries(raw ?? {});
   if (!hasSensitive(kind)) return Object.fromEntries(all);
-  let known6 = secrets(), hidden3 = /* @__PURE__ */ new Set([
+  let known6 = secrets(), secret = /* @__PURE__ */ new Set([
     ...Object.keys(kind.sensitive),
     ...Object.keys(normal).flatMap((field3) => secretInside(kind, field3, normal, declared, known6))
-  ]), said3 = ([name3, value2]) => [name3, hidden3.has(name3) && !isNothing(value2) ? { ...UNSAID } : value2];
+  ]), said3 = ([name3, value2]) => [name3, secret.has(name3) && !isNothing(value2) ? { ...UNSAID } : value2];
   return Object.fromEntries(all.map(said3));
 }
 function isNothing(value2) {
@@ -30463,7 +30872,7 @@ function pairOne(kind, declared, { items }, zone) {
   return { pairs: [], problems };
 }
 function finder(kind, named5, declared, { items, unlisted: unlisted2 }, zone) {
-  let pinned = new Set(declared.map(pinOf)), unpinned = items.filter(({ ref: ref2 }) => !pinned.has(lowerCase(ref2.id))), free = groupBy(unpinned, ({ ref: ref2 }) => ref2.key);
+  let pinned = new Set(declared.map(pinOf)), unpinned = items.filter(({ ref: ref2 }) => !pinned.has(lowerCase(ref2.id))), free = groupBy(unpinned, ({ ref: ref2 }) => sameName(ref2.key));
   return (each) => {
     let wrong2 = (key, code3, summary2, detail2) => ({ code: code3, severity: "error", summary: summary2, detail: detail2, at: zone.locate([...each.path, key]) }), not2 = (...why) => ({ live: null, problem: wrong2(...why) }), { renamed_from: former, ensure, [named5]: name3 } = each.body, id2 = pinOf(each);
     if (unlisted2 === !0 && (id2 !== null || ensure === "absent")) {
@@ -30476,7 +30885,7 @@ function finder(kind, named5, declared, { items, unlisted: unlisted2 }, zone) {
       let detail2 = `No live object of ${zone.name} has the id ${id2}. Correct it, or remove it to match by ${named5}.`;
       return not2("id", "pin_not_live", "A pinned id that is not live", detail2);
     }
-    let byOwn = candidates2(free, name3), byFormer = candidates2(free, former), summary = "Several live objects of one name", ambiguous2 = (key, of, items2) => wrong2(key, "ambiguous_name", summary, ambiguity(of, items2, zone)), isAsDeclared = (item2) => changedFixed(kind, kind.want(each.body, item2), item2).length === 0, own2 = byOwn.length > 1 && ensure !== "absent" ? byOwn.filter(isAsDeclared) : byOwn;
+    let byOwn = candidates2(free, name3), byFormer = candidates2(free, former), summary = "Several live objects of one name", ambiguous2 = (key, of, items2) => wrong2(key, "ambiguous_name", summary, ambiguity(of, items2, zone)), isAsDeclared = (item2) => changedFixed(kind, kind.toDesired(each.body, item2), item2).length === 0, own2 = byOwn.length > 1 && ensure !== "absent" ? byOwn.filter(isAsDeclared) : byOwn;
     if (byOwn.length > 0 && own2.length !== 1) return { live: null, problem: ambiguous2(named5, name3, byOwn) };
     if (byOwn.length === 0 && byFormer.length > 1)
       return { live: null, problem: ambiguous2("renamed_from", former, byFormer) };
@@ -30504,7 +30913,9 @@ function lowerCase(id2) {
   return id2 === null ? null : id2.toLowerCase();
 }
 function candidates2(groups, name3) {
-  return typeof name3 == "string" ? groups.get(name3) ?? [] : [];
+  if (typeof name3 != "string") return [];
+  let all = groups.get(sameName(name3)) ?? [], exact = all.filter(({ ref: ref2 }) => ref2.key === name3);
+  return exact.length > 0 ? exact : all;
 }
 function ambiguity(name3, items, zone) {
   return `${zone.name} has ${items.length} live objects called ${JSON.stringify(name3)}: ${idsOf3(items)}. Pin the one that is meant with id, or delete what is too much.`;
@@ -30514,35 +30925,38 @@ function idsOf3(items) {
 }
 
 // src/match/base.ts
-function counterparts(kind, declared, pairs, former, live4, zone) {
-  if (kind.shape.as === "one") return ofOne(kind, declared, former);
-  let { named: named5 } = kind.shape, byPair = new Map(pairs.map((each) => [each.declared, each.live])), formerPairs = former.zone === null ? NONE3 : pair(kind, former.declared, live4, former.zone), formerLive = new Map(formerPairs.pairs.map((each) => [each.declared, each.live])), ids = (now, then) => [pinOf(now), pinOf(then)], lives = (now, then) => [byPair.get(now) ?? null, formerLive.get(then) ?? null], signs = [
-    (now, then) => areOne(...ids(now, then)),
-    (now, then) => now.body[named5] === then.body[named5],
-    (now, then) => now.body.renamed_from !== void 0 && now.body.renamed_from === then.body[named5],
-    (now, then) => areOne(...lives(now, then))
-  ], canBeSame = (now, then) => !areTwo(...ids(now, then)) && !areTwo(...lives(now, then)), of = /* @__PURE__ */ new Map(), left = new Set(former.declared);
+function counterparts(kind, declared, pairs, base, live4, zone) {
+  if (kind.shape.as === "one") return ofOne(kind, declared, base);
+  let { named: named5 } = kind.shape, byPair = new Map(pairs.map((each) => [each.declared, each.live])), basePairs = base.zone === null ? NONE3 : pair(kind, base.declared, live4, base.zone), baseLive = new Map(basePairs.pairs.map((each) => [each.declared, each.live])), ids = (now, before) => [pinOf(now), pinOf(before)], lives = (now, before) => [byPair.get(now) ?? null, baseLive.get(before) ?? null], signs = [
+    (now, before) => areOne(...ids(now, before)),
+    (now, before) => isOneName(now.body[named5], before.body[named5]),
+    (now, before) => now.body.renamed_from !== void 0 && isOneName(now.body.renamed_from, before.body[named5]),
+    (now, before) => areOne(...lives(now, before))
+  ], canBeSame = (now, before) => !areTwo(...ids(now, before)) && !areTwo(...lives(now, before)), of = /* @__PURE__ */ new Map(), left = new Set(base.declared);
   for (let isSame5 of signs)
     for (let now of declared) {
-      let then = of.has(now) ? void 0 : [...left].find((each) => isSame5(now, each) && canBeSame(now, each));
-      then !== void 0 && (of.set(now, then), left.delete(then));
+      let before = of.has(now) ? void 0 : [...left].find((each) => isSame5(now, each) && canBeSame(now, each));
+      before !== void 0 && (of.set(now, before), left.delete(before));
     }
-  let taken2 = new Set(byPair.values()), gone = [...left].filter(({ body }) => body.ensure !== "absent"), dropped2 = gone.flatMap((each) => {
-    let item2 = formerLive.get(each) ?? null;
+  let taken2 = new Set(byPair.values()), removed2 = [...left].filter(({ body }) => body.ensure !== "absent"), noLongerDeclared = removed2.flatMap((each) => {
+    let item2 = baseLive.get(each) ?? null;
     return item2 === null || taken2.has(item2) ? [] : [{ declared: each, live: item2 }];
-  }), unclear = gone.filter((each) => live4.unlisted === !0 || !formerLive.has(each));
-  return { of, dropped: dropped2, problems: unclear.map((each) => notDeleted(kind, each.body[named5], zone)) };
+  }), unclear = removed2.filter((each) => live4.unlisted === !0 || !baseLive.has(each));
+  return { of, noLongerDeclared, problems: unclear.map((each) => notDeleted(kind, each.body[named5], zone)) };
 }
 var NONE3 = { pairs: [], problems: [] };
+function isOneName(a, b) {
+  return typeof a == "string" && typeof b == "string" ? sameName(a) === sameName(b) : a === b;
+}
 function areOne(a, b) {
   return a !== null && a === b;
 }
 function areTwo(a, b) {
   return a !== null && b !== null && a !== b;
 }
-function ofOne(kind, declared, former) {
-  let [now] = declared, [then] = former.declared;
-  return { of: now !== void 0 && then !== void 0 && kind.foundBy?.(now.body) === kind.foundBy?.(then.body) ? /* @__PURE__ */ new Map([[now, then]]) : /* @__PURE__ */ new Map(), dropped: [], problems: [] };
+function ofOne(kind, declared, base) {
+  let [now] = declared, [before] = base.declared;
+  return { of: now !== void 0 && before !== void 0 && kind.foundBy?.(now.body) === kind.foundBy?.(before.body) ? /* @__PURE__ */ new Map([[now, before]]) : /* @__PURE__ */ new Map(), noLongerDeclared: [], problems: [] };
 }
 function notDeleted({ name: name3, section: section2 }, key, zone) {
   return {
@@ -30553,22 +30967,22 @@ function notDeleted({ name: name3, section: section2 }, key, zone) {
     at: zone.locate([section2], "key")
   };
 }
-function releasedFields(kind, counterparts2, former, zone) {
-  return counterparts2.flatMap(([now, then]) => releasedOf(kind, then, now, former, zone));
+function noLongerManagedFields(kind, counterparts2, base, zone) {
+  return counterparts2.flatMap(([now, before]) => noLongerManagedOf(kind, before, now, base, zone));
 }
-function releasedOf(kind, then, now, former, zone) {
-  if (then.body.ensure === "absent" || now.body.ensure === "absent") return [];
-  let kept2 = Object.keys(kind.want(now.body, null)), fields2 = Object.keys(kind.want(then.body, null)).filter((field3) => !kept2.includes(field3));
+function noLongerManagedOf(kind, before, now, base, zone) {
+  if (before.body.ensure === "absent" || now.body.ensure === "absent") return [];
+  let kept2 = Object.keys(kind.toDesired(now.body, null)), fields2 = Object.keys(kind.toDesired(before.body, null)).filter((field3) => !kept2.includes(field3));
   if (fields2.length === 0) return [];
   let { section: section2, shape } = kind, name3 = shape.as === "one" ? section2 : `${section2} ${JSON.stringify(now.body[shape.named])}`, places = fields2.map((field3) => {
-    let at3 = former.zone?.locate([...then.path, ...field3.split(".")], "key") ?? null;
+    let at3 = base.zone?.locate([...before.path, ...field3.split(".")], "key") ?? null;
     return at3 === null ? field3 : `${field3} (${placeOf5(at3)})`;
   });
   return [noLongerManaged(`${places.join(", ")} of ${name3}`, zone.name, zone.locate(now.path, "key"))];
 }
-function releasedSections(former, zone, at3) {
-  return kinds.filter(({ section: section2 }) => section2 in former.sections && !(section2 in zone.sections)).map(({ section: section2 }) => {
-    let was = former.locate([section2], "key"), what = was === null ? section2 : `${section2} (${placeOf5(was)})`;
+function noLongerManagedSections(base, zone, at3) {
+  return kinds.filter(({ section: section2 }) => section2 in base.sections && !(section2 in zone.sections)).map(({ section: section2 }) => {
+    let was = base.locate([section2], "key"), what = was === null ? section2 : `${section2} (${placeOf5(was)})`;
     return noLongerManaged(what, zone.name, at3);
   });
 }
@@ -30605,7 +31019,7 @@ function isBlocking({ enabled, action }) {
 function isReporting({ enabled, action }) {
   return enabled === !0 && action === "log";
 }
-function nameOf10({ normal }) {
+function nameOf11({ normal }) {
   return JSON.stringify(cut(asText(normal.description ?? ""), MAX_CHARS11));
 }
 var MAX_CHARS11 = 80, LOG_FIELDS = { kind: "custom_log_fields", section: "custom_log_fields" }, JOBS = { kind: "logpush_job", section: "logpush_jobs" };
@@ -30663,11 +31077,11 @@ var lostOf = remembered(
 );
 function compiledOf({ value: value2 }) {
   let text4 = asText(value2 ?? "");
-  return text4.length > MOST_CHARS5 ? null : compile2(text4);
+  return text4.length > MOST_CHARS6 ? null : compile2(text4);
 }
-var MOST_CHARS5 = 2e4;
+var MOST_CHARS6 = 2e4;
 function warning({ allowing: allowing4, blocking, lost }) {
-  let [one, other] = [nameOf10(allowing4), nameOf10(blocking)], source = cut(lost.source, MAX_SOURCE_CHARS), by = lost.blockedBy === lost.directive ? "" : ` by its ${lost.blockedBy}`, detail = `On the pages that both apply to, ${other} blocks${by} ${source}, which ${one} allows in ${lost.directive}: a browser loads only what every policy of a page allows. Allow it in ${other} too, leave these pages out of the expression of ${other}, or remove it from ${one}.`, { at: at3 } = allowing4.at === null ? blocking : allowing4;
+  let [one, other] = [nameOf11(allowing4), nameOf11(blocking)], source = cut(lost.source, MAX_SOURCE_CHARS), by = lost.blockedBy === lost.directive ? "" : ` by its ${lost.blockedBy}`, detail = `On the pages that both apply to, ${other} blocks${by} ${source}, which ${one} allows in ${lost.directive}: a browser loads only what every policy of a page allows. Allow it in ${other} too, leave these pages out of the expression of ${other}, or remove it from ${one}.`, { at: at3 } = allowing4.at === null ? blocking : allowing4;
   return {
     path: [...at3 ?? [POLICIES.section], "value"],
     severity: "warning",
@@ -30797,7 +31211,7 @@ function whileOffWarning({ at: at3 }, policies) {
 }
 var MAX_NAMED3 = 3;
 function listed2(policies) {
-  let names = policies.slice(0, MAX_NAMED3).map(nameOf10), rest = policies.length - names.length, all = rest > 0 ? [...names, `${rest} more`] : names;
+  let names = policies.slice(0, MAX_NAMED3).map(nameOf11), rest = policies.length - names.length, all = rest > 0 ? [...names, `${rest} more`] : names;
   return all.length === 1 ? all.join("") : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
 }
 function untriedBlocks(parts2) {
@@ -30815,7 +31229,7 @@ function isTrialOf(tried, policy2) {
   return includes(refused2 ?? "", reported ?? "") !== !1 && ["equal", "superset", "unknown"].includes(coverage(where ?? "", pages ?? ""));
 }
 function untriedWarning({ normal, at: at3, was }) {
-  let name3 = nameOf10({ normal }), before = was !== null && isReporting(was) ? `${name3} has only reported so far, but not all that it would block now: its pages or its value change at the same time` : `${name3} would block at once, and no live policy with its pages and its value has reported (action: log) what that stops`;
+  let name3 = nameOf11({ normal }), before = was !== null && isReporting(was) ? `${name3} has only reported so far, but not all that it would block now: its pages or its value change at the same time` : `${name3} would block at once, and no live policy with its pages and its value has reported (action: log) what that stops`;
   return {
     path: [...at3 ?? [POLICIES.section], "action"],
     severity: "warning",
@@ -30826,7 +31240,7 @@ function untriedWarning({ normal, at: at3, was }) {
 }
 
 // src/kinds/between/index.ts
-function across(parts2) {
+function checkBetween(parts2) {
   return checks.flatMap((check2) => check2(parts2));
 }
 var checks = [
@@ -30838,12 +31252,49 @@ var checks = [
 ];
 
 // src/match/match.ts
+init_item();
 init_sealed();
 
+// src/match/looks-renamed.ts
+init_group_by();
+function looksRenamed(kind, pairs, leftOver3, zone) {
+  let { shape, alikeBy = [] } = kind;
+  if (shape.as === "one" || alikeBy.length === 0 || leftOver3.length === 0) return [];
+  let created3 = pairs.filter(({ declared: { body }, live: live4 }) => isCreated(body, live4));
+  if (created3.length === 0) return [];
+  let byContent = groupBy(leftOver3, ({ live: live4 }) => contentOf2(kind, live4.normal)), named5 = /* @__PURE__ */ new Set();
+  return created3.flatMap(({ declared }) => {
+    let content = contentOf2(kind, kind.toDesired(declared.body, null)), other = (content === null ? [] : byContent.get(content) ?? []).find((each) => !named5.has(each));
+    return other === void 0 ? [] : (named5.add(other), [warning2(kind, shape.named, declared, other, zone)]);
+  });
+}
+function isCreated({ ensure, renamed_from }, live4) {
+  return live4 === null && ensure !== "absent" && renamed_from === void 0;
+}
+function contentOf2({ alikeBy = [], meanings: meanings3 }, normal) {
+  let values = alikeBy.map((field3) => {
+    let value2 = normal[field3] ?? null;
+    return value2 === null ? null : meanings3[field3]?.canonical(value2) ?? value2;
+  });
+  return values.includes(null) ? null : JSON.stringify(values);
+}
+function warning2({ name: name3, alikeBy = [] }, named5, { path: path19, body }, { live: live4, isDeleted }, zone) {
+  let [created3, old] = [body[named5], live4.ref.key].map((each) => JSON.stringify(each)), becomes = isDeleted ? "is deleted" : "stays, and no file declares it";
+  return {
+    code: "looks_renamed",
+    severity: "warning",
+    summary: "A new object that looks like a live one renamed",
+    detail: `The ${name3} ${created3} would be created in ${zone.name}, while ${old} with the same ${alikeBy.join(" and ")} ${becomes}. If it is the same one under another name, write renamed_from: ${old} here: then it keeps its id, and only its name changes.`,
+    at: zone.locate([...path19, named5])
+  };
+}
+
 // src/match/origins.ts
+init_item();
 init_sealed();
 
 // src/match/seal.ts
+init_item();
 init_json();
 function seal(kind, declared, own2, key, live4, zone) {
   if (!hasSensitive(kind)) return { own: own2, live: live4, secrets: NO_SECRETS };
@@ -30876,7 +31327,7 @@ function mayBeSensitive({ sensitive }, field3) {
 function relation2(live4, own2, kind, field3) {
   return live4 == null ? { $sensitive: "absent" } : { $sensitive: isSame(live4, own2, kind.meanings[field3]) ? "same" : "different" };
 }
-function harmless2(item2) {
+function withoutReferences(item2) {
   if (!Object.values(item2.normal).some(isLikeReference)) return item2;
   let texts = Object.entries(item2.normal).filter(([, value2]) => isLikeReference(value2)).map(([field3, value2]) => [field3, JSON.stringify(value2)]);
   return { ...item2, normal: { ...item2.normal, ...Object.fromEntries(texts) } };
@@ -30886,9 +31337,9 @@ function isLikeReference(value2) {
 }
 
 // src/match/origins.ts
-function based(kind, triples, { base, want: want4, live: live4 }, around3, lacks) {
+function withOrigins(kind, triples, { base, want: want4, live: live4 }, context, lacks) {
   if (triples.length === 0) return triples;
-  let seen = live4 === null ? null : inTermsOf(base, kind, live4, around3), own2 = saidOf2(kind, base, live4), said3 = { base: own2, want: saidOf2(kind, want4, live4), live: seen }, all = base?.body.ensure === "absent" ? cameOutside(said3) : originsOf(kind, said3), [one] = triples, known6 = withUnknown(all, own2 ?? {}, lacks), origins = one?.replaces !== void 0 ? { ...known6, rest: fixedOrigin(kind, said3, known6) } : known6, item2 = base === null || own2 === null ? null : baseItem(kind, base, own2, seen, one);
+  let seen = live4 === null ? null : inTermsOf(base, kind, live4, context), own2 = saidOf2(kind, base, live4), said3 = { base: own2, want: saidOf2(kind, want4, live4), live: seen }, all = base?.body.ensure === "absent" ? originsOfUnwanted(said3) : originsOf(kind, said3), [one] = triples, known6 = withUnknown(all, own2 ?? {}, lacks), origins = one?.replaces !== void 0 ? { ...known6, rest: fixedOrigin(kind, said3, known6) } : known6, item2 = base === null || own2 === null ? null : baseItem(kind, base, own2, seen, one);
   return triples.map((each) => ({ ...each, base: item2, origins }));
 }
 function withUnknown(origins, own2, lacks) {
@@ -30897,18 +31348,18 @@ function withUnknown(origins, own2, lacks) {
   return { ...origins, fields: { ...origins.fields, ...unknown4 } };
 }
 function saidOf2(kind, declared, live4) {
-  return declared === null || declared.body.ensure === "absent" ? null : kind.want(declared.body, live4);
+  return declared === null || declared.body.ensure === "absent" ? null : kind.toDesired(declared.body, live4);
 }
-function inTermsOf(base, kind, live4, around3) {
-  let normal = base === null || live4.raw === null ? null : kind.normalOf(live4.raw, around3, [base]);
-  return normal === null ? live4.normal : harmless2({ ...live4, normal }).normal;
+function inTermsOf(base, kind, live4, context) {
+  let normal = base === null || live4.raw === null ? null : kind.normalOf(live4.raw, context, [base]);
+  return normal === null ? live4.normal : withoutReferences({ ...live4, normal }).normal;
 }
-function cameOutside({ want: want4, live: live4 }) {
+function originsOfUnwanted({ want: want4, live: live4 }) {
   return live4 === null ? { fields: {}, rest: "declared" } : { fields: {}, rest: want4 === null ? "drift" : "conflict" };
 }
 function originsOf(kind, { base, want: want4, live: live4 }) {
   if (base === null) return { fields: {}, rest: "declared" };
-  let defaults = live4 === null && kind.creation.possible ? kind.creation.defaults : {}, then = { ...defaults, ...base }, now = want4 === null ? null : { ...defaults, ...want4 }, asLive = (field3) => live4 !== null && same(kind, field3, then, live4), asWant = (field3) => now !== null && same(kind, field3, then, now), origin = (field3) => field3 in then ? asWant(field3) ? "drift" : asLive(field3) ? "declared" : "conflict" : live4 === null ? "conflict" : "declared", different = Object.keys({ ...then, ...now }).filter((field3) => !asLive(field3) || !asWant(field3));
+  let defaults = live4 === null && kind.creation.possible ? kind.creation.defaults : {}, before = { ...defaults, ...base }, now = want4 === null ? null : { ...defaults, ...want4 }, asLive = (field3) => live4 !== null && same(kind, field3, before, live4), asWant = (field3) => now !== null && same(kind, field3, before, now), origin = (field3) => field3 in before ? asWant(field3) ? "drift" : asLive(field3) ? "declared" : "conflict" : live4 === null ? "conflict" : "declared", different = Object.keys({ ...before, ...now }).filter((field3) => !asLive(field3) || !asWant(field3));
   return {
     fields: Object.fromEntries(different.map((field3) => [field3, origin(field3)])),
     rest: live4 === null ? "drift" : "declared"
@@ -30924,29 +31375,35 @@ function fixedOrigin(kind, { want: want4, live: live4 }, origins) {
   return fixed === void 0 ? origins.rest : originOf(origins, fixed);
 }
 function baseItem(kind, { path: path19 }, own2, seen, triple) {
-  let defaults = kind.creation.possible ? kind.creation.defaults : {}, shown5 = triple?.live?.normal ?? null, rest = seen === null ? { ...own2, ...defaults } : shown5 ?? seen, ref2 = triple?.want?.ref ?? triple?.live?.ref ?? { kind: kind.name, key: kind.name, id: null }, hidden3 = Object.keys(own2).filter((field3) => mayBeSensitive(kind, field3)), sealed = hidden3.flatMap((field3) => {
+  let defaults = kind.creation.possible ? kind.creation.defaults : {}, shown5 = triple?.live?.normal ?? null, rest = seen === null ? { ...own2, ...defaults } : shown5 ?? seen, ref2 = triple?.want?.ref ?? triple?.live?.ref ?? { kind: kind.name, key: kind.name, id: null }, sensitive = Object.keys(own2).filter((field3) => mayBeSensitive(kind, field3)), sealed = sensitive.flatMap((field3) => {
     let value2 = seen !== null && same(kind, field3, own2, seen) ? shown5?.[field3] : otherThan(shown5?.[field3], own2[field3]);
     return value2 === void 0 ? [] : [[field3, value2]];
-  }), open2 = withoutSensitive(kind, { ref: ref2, normal: own2, raw: null, owns: "nothing", at: path19 }).normal, normal = { ...withoutHidden(rest, hidden3), ...open2, ...Object.fromEntries(sealed) };
+  }), open2 = withoutSensitive(kind, { ref: ref2, normal: own2, raw: null, owns: "nothing", at: path19 }).normal, normal = { ...withoutFields(rest, sensitive), ...open2, ...Object.fromEntries(sealed) };
   return { ref: ref2, normal, raw: null, owns: Object.keys(own2), at: path19 };
 }
 function otherThan(shown5, own2) {
   return own2 == null || own2 === "" ? { $sensitive: "absent" } : { $sensitive: shown5 !== void 0 && isSensitive(shown5) && shown5.$sensitive === "same" ? "different" : "same" };
 }
-function withoutHidden(normal, hidden3) {
-  return Object.fromEntries(Object.entries(normal).filter(([field3]) => !hidden3.includes(field3)));
+function withoutFields(normal, fields2) {
+  return Object.fromEntries(Object.entries(normal).filter(([field3]) => !fields2.includes(field3)));
 }
 
 // src/match/triples.ts
+init_item();
 init_json();
 function toTriples(kind, { declared, live: live4 }, zone) {
   if (declared.body.ensure === "absent") return live4 === null ? NOTHING2 : removed(kind, declared, live4);
   if (live4 === null) return created2(kind, declared, "is not live", zone);
-  let plain3 = kind.want(declared.body, live4), key = keyOf4(kind, { ...live4.normal, ...plain3 }), sealed = seal(kind, declared, plain3, key, live4, zone), fixed = changedFixed(kind, plain3, live4);
+  let plain3 = namedAsLive(kind, kind.toDesired(declared.body, live4), live4), key = keyOf4(kind, { ...live4.normal, ...plain3 }), sealed = seal(kind, declared, plain3, key, live4, zone), fixed = changedFixed(kind, plain3, live4);
   return fixed.length > 0 ? replaced(kind, declared, live4, sealed, fixed, zone) : updated(kind, declared, key, sealed);
 }
+function namedAsLive({ shape }, own2, { normal }) {
+  if (shape.as === "one") return own2;
+  let [before, after2] = [normal[shape.named], own2[shape.named]];
+  return typeof before == "string" && typeof after2 == "string" && sameName(before) === sameName(after2) ? { ...own2, [shape.named]: before } : own2;
+}
 function leftBehind(kind, declared, live4, zone) {
-  let { want: want4, secrets } = fresh(kind, declared, zone), sealed = seal(kind, declared, kind.want(declared.body, live4), want4.ref.key, live4, zone);
+  let { want: want4, secrets } = fresh(kind, declared, zone), sealed = seal(kind, declared, kind.toDesired(declared.body, live4), want4.ref.key, live4, zone);
   return {
     triples: [replacing(want4, sealed, declared, "made")],
     problems: [halfReplaced(want4, live4, declared, zone)],
@@ -30955,7 +31412,7 @@ function leftBehind(kind, declared, live4, zone) {
 }
 function unsent(kind, { declared: { path: path19, body }, live: live4 }, zone) {
   if (kind.checkSent === void 0 || body.ensure === "absent") return [];
-  let own2 = kind.want(body, live4), isMoved = (field3) => !isSame(live4?.normal[field3] ?? null, own2[field3] ?? null, kind.meanings[field3]), isWhole = live4 === null || changedFixed(kind, own2, live4).length > 0;
+  let own2 = kind.toDesired(body, live4), isMoved = (field3) => !isSame(live4?.normal[field3] ?? null, own2[field3] ?? null, kind.meanings[field3]), isWhole = live4 === null || changedFixed(kind, own2, live4).length > 0;
   return kind.checkSent(body, isWhole ? "all" : Object.keys(own2).filter(isMoved)).map(({ path: inner, offset: _, ...finding }) => ({
     ...finding,
     at: zone.locate([...path19, ...inner])
@@ -30973,7 +31430,7 @@ function updated(kind, { path: path19 }, key, { own: own2, live: live4, secrets 
   return { triples: [{ ...WITHOUT_BASE, want: want4, live: live4 }], problems: [], secrets };
 }
 function fresh(kind, declared, zone) {
-  let plain3 = kind.want(declared.body, null), key = keyOf4(kind, plain3), { own: own2, secrets } = seal(kind, declared, plain3, key, null, zone), defaults = kind.creation.possible ? kind.creation.defaults : {};
+  let plain3 = kind.toDesired(declared.body, null), key = keyOf4(kind, plain3), { own: own2, secrets } = seal(kind, declared, plain3, key, null, zone), defaults = kind.creation.possible ? kind.creation.defaults : {};
   return { want: {
     ref: { kind: kind.name, key, id: null },
     normal: { ...own2, ...defaults, ...own2 },
@@ -31042,58 +31499,66 @@ function keyOf4(kind, normal) {
 }
 
 // src/match/unmanaged.ts
-function undeclared(kind, live4, { dropped: dropped2 }, around3, zone, former) {
-  let pruned = zone.prune.includes(kind.section), bases = new Map(dropped2.map(({ declared, live: live5 }) => [live5, declared])), isGoing = (item2) => pruned || bases.has(item2), { foreign: items, named: named5 } = live4, triples = items.filter(isGoing).flatMap((item2) => {
-    let old = withoutSensitive(kind, item2), base = bases.get(item2);
-    if (base === void 0)
-      return [{ base: null, want: null, live: old, origins: prunedOrigins(kind, former) }];
+init_item();
+function unmanagedLive(kind, live4, { noLongerDeclared }, context, zone, base) {
+  let pruned = zone.prune.includes(kind.section), bases = new Map(noLongerDeclared.map(({ declared, live: live5 }) => [live5, declared])), isGoing = (item2) => pruned || bases.has(item2), { undeclared: items, named: named5 } = live4, triples = items.filter(isGoing).flatMap((item2) => {
+    let old = withoutSensitive(kind, item2), entry = bases.get(item2);
+    if (entry === void 0)
+      return [{ base: null, want: null, live: old, origins: prunedOrigins(kind, base) }];
     let triple = { ...WITHOUT_BASE, want: null, live: { ...old, at: [kind.section] } };
-    return based(kind, [triple], { base, want: null, live: item2 }, around3, former?.lacks === !0).map((each) => ({ ...each, dropped: !0 }));
-  }), stays = items.filter((item2) => !isGoing(item2)), names = new Set(named5.map(({ ref: ref2 }) => ref2)), told3 = kind.undeclared([...stays, ...named5], around3).map((each) => {
+    return withOrigins(
+      kind,
+      [triple],
+      { base: entry, want: null, live: item2 },
+      context,
+      base?.lacks === !0
+    ).map((each) => ({ ...each, noLongerDeclared: !0 }));
+  }), stays = items.filter((item2) => !isGoing(item2)), names = new Set(named5.map(({ ref: ref2 }) => ref2)), told3 = kind.unmanaged([...stays, ...named5], context).map((each) => {
     let { ref: ref2, list: list2, does, effect } = each;
-    return names.has(ref2) ? { ref: ref2, list: list2, does, effect, known: "newly_listed" } : withKnown(each, zone, former);
+    return names.has(ref2) ? { ref: ref2, list: list2, does, effect, known: "newly_listed" } : withKnown(each, zone, base);
   });
-  return { triples, stays: stays.map((item2) => withoutSensitive(kind, item2)), told: told3 };
+  return { triples, items: stays.map((item2) => withoutSensitive(kind, item2)), unmanaged: told3 };
 }
-function withKnown({ ref: ref2, list: list2, does, effect }, zone, former) {
-  let isIn = (listing) => patternsFor(listing, { list: list2, ref: ref2 }).length > 0, isNew2 = former !== null && !isIn(former.zone?.unmanaged ?? {}), known6 = isIn(zone.unmanaged) ? isNew2 ? "newly_listed" : "listed" : "not_listed";
+function withKnown({ ref: ref2, list: list2, does, effect }, zone, base) {
+  let isIn = (listing) => patternsFor(listing, { list: list2, ref: ref2 }).length > 0, isNew2 = base !== null && !isIn(base.zone?.unmanaged ?? {}), known6 = isIn(zone.unmanaged) ? isNew2 ? "newly_listed" : "listed" : "not_listed";
   return { ref: ref2, list: list2, does, effect, known: known6 };
 }
-function prunedOrigins({ section: section2 }, former) {
-  return former === null ? NO_ORIGINS : { fields: {}, rest: former.zone?.prune.includes(section2) ? "drift" : "declared" };
+function prunedOrigins({ section: section2 }, base) {
+  return base === null ? NO_ORIGINS : { fields: {}, rest: base.zone?.prune.includes(section2) ? "drift" : "declared" };
 }
 
 // src/match/match.ts
-function match(kind, declared, live4, zone, { former, only, hasReplaced = () => !1 }) {
-  let { around: around3 } = live4, harmlessly = { ...live4, items: live4.items.map(harmless2) }, { pairs, problems } = pair(kind, declared, harmlessly, zone), then = former === null ? NOTHING3 : counterparts(kind, declared, pairs, former, harmlessly, zone), bases = new Map(then.dropped.map((each) => [each.live, each.declared])), rivals = pairs.flatMap((each) => each.rivals.map((rival) => ({ ...rival, of: each }))), isLeft = ({ live: item2, of }) => bases.has(item2) || of.live !== null && hasReplaced(item2.ref, of.live.ref), left = rivals.filter(isLeft), unclear = zone.prune.includes(kind.section) ? [] : rivals.filter((each) => !left.includes(each)), wanted = [
+function match(kind, declared, live4, zone, { base, only, hasReplaced = () => !1 }) {
+  let { context } = live4, read7 = { ...live4, items: live4.items.map(withoutReferences) }, { pairs, problems } = pair(kind, declared, read7, zone), fromBase = base === null ? NOTHING3 : counterparts(kind, declared, pairs, base, read7, zone), bases = new Map(fromBase.noLongerDeclared.map((each) => [each.live, each.declared])), rivals = pairs.flatMap((each) => each.rivals.map((rival) => ({ ...rival, of: each }))), isLeft = ({ live: item2, of }) => bases.has(item2) || of.live !== null && hasReplaced(item2.ref, of.live.ref), left = rivals.filter(isLeft), unclear = zone.prune.includes(kind.section) ? [] : rivals.filter((each) => !left.includes(each)), wanted = [
     ...pairs.map((each) => ({
-      three: { base: then.of.get(each.declared) ?? null, want: each.declared, live: each.live },
+      three: { base: fromBase.of.get(each.declared) ?? null, want: each.declared, live: each.live },
       ...toTriples(kind, each, zone)
     })),
     ...left.map(({ live: item2, of: { declared: want4 } }) => ({
       three: { base: bases.get(item2) ?? null, want: want4, live: item2 },
       ...leftBehind(kind, want4, item2, zone)
     }))
-  ], ofFiles = wanted.flatMap(({ three, triples: triples2 }) => former !== null && live4.unlisted !== !0 ? based(kind, triples2, three, around3, former.lacks) : triples2), taken2 = new Set(wanted.map(({ three }) => three.live)), foreign = harmlessly.items.filter((item2) => !taken2.has(item2)), named5 = former === null ? [] : pairs.filter((each) => isBarelyNamed(kind, each, then)), others = undeclared(
+  ], ofFiles = wanted.flatMap(({ three, triples: triples2 }) => base !== null && live4.unlisted !== !0 ? withOrigins(kind, triples2, three, context, base.lacks) : triples2), taken2 = new Set(wanted.map(({ three }) => three.live)), undeclared = read7.items.filter((item2) => !taken2.has(item2)), named5 = base === null ? [] : pairs.filter((each) => isBarelyNamed(kind, each, fromBase)), others = unmanagedLive(
     kind,
-    { foreign, named: named5.flatMap((each) => each.live ?? []) },
-    then,
-    around3,
+    { undeclared, named: named5.flatMap((each) => each.live ?? []) },
+    fromBase,
+    context,
     zone,
-    former
-  ), triples = [...ofFiles, ...others.triples], there = new Set(pairs.filter(({ live: item2 }) => item2 !== null).map((each) => each.declared)), released = [...then.of].filter(([now]) => there.has(now));
+    base
+  ), triples = [...ofFiles, ...others.triples], areLive = new Set(pairs.filter(({ live: item2 }) => item2 !== null).map((each) => each.declared)), inBoth = [...fromBase.of].filter(([now]) => areLive.has(now));
   return {
-    triples: only === "all" ? triples : triples.flatMap((each) => outsideOnly(kind, each)),
-    unmanaged: others.stays,
-    undeclared: others.told,
+    triples: only === "all" ? triples : triples.flatMap((each) => driftOnly(kind, each)),
+    unmanagedItems: others.items,
+    unmanaged: others.unmanaged,
     problems: [
       ...problems,
       ...unclear.map((each) => each.problem),
-      ...then.problems,
+      ...fromBase.problems,
+      ...only === "all" ? looksRenamed(kind, pairs, leftOver2(undeclared, others), zone) : [],
       ...wanted.flatMap((each) => each.problems),
-      // What is to be known is what was done outside, whether or not the files could undo it.
+      // Drift is told whether or not it could be taken back.
       ...only === "all" ? pairs.flatMap((each) => unsent(kind, each, zone)) : [],
-      ...former === null ? [] : releasedFields(kind, released, former, zone)
+      ...base === null ? [] : noLongerManagedFields(kind, inBoth, base, zone)
     ],
     secrets: new Map(wanted.flatMap((each) => [...each.secrets]))
   };
@@ -31102,13 +31567,17 @@ function isBarelyNamed({ creation }, { declared, live: live4 }, { of }) {
   let { body } = declared;
   return live4 === null || of.has(declared) || body.ensure === "absent" || !creation.possible ? !1 : creation.required.some((field3) => body[field3] === void 0);
 }
-var NOTHING3 = { of: /* @__PURE__ */ new Map(), dropped: [], problems: [] };
-function outsideOnly(kind, triple) {
+function leftOver2(undeclared, { items, unmanaged }) {
+  let listed6 = new Set(unmanaged.flatMap(({ ref: ref2, known: known6 }) => known6 === "listed" ? ref2 : [])), staying = new Set(items.map(({ ref: ref2 }) => ref2));
+  return undeclared.filter(({ ref: ref2 }) => !listed6.has(ref2)).map((item2) => ({ live: item2, isDeleted: !staying.has(item2.ref) }));
+}
+var NOTHING3 = { of: /* @__PURE__ */ new Map(), noLongerDeclared: [], problems: [] };
+function driftOnly(kind, triple) {
   let { want: want4, live: live4, origins } = triple;
   if (want4 === null || live4 === null || triple.replaces !== void 0)
-    return isFromOutside(origins.rest) ? [triple] : [];
-  let isLeft = (field3) => !isFromOutside(originOf(origins, field3)), left = Object.keys(want4.normal).filter(isLeft), hidden3 = left.filter((field3) => isSensitive(live4.normal[field3] ?? null)), isNamed = kind.shape.as === "list" && left.includes(kind.shape.named), asLive = left.flatMap((field3) => field3 in live4.normal ? [[field3, live4.normal[field3] ?? null]] : []), normal = { ...without5(want4.normal, left), ...without5(Object.fromEntries(asLive), hidden3) }, owns = Array.isArray(want4.owns) ? want4.owns.filter((field3) => !left.includes(field3)) : want4.owns, item2 = { ...want4, ref: isNamed ? live4.ref : want4.ref, normal, owns };
-  return [{ ...triple, want: item2, live: { ...live4, normal: without5(live4.normal, hidden3) } }];
+    return isDrift(origins.rest) ? [triple] : [];
+  let isLeft = (field3) => !isDrift(originOf(origins, field3)), left = Object.keys(want4.normal).filter(isLeft), sensitive = left.filter((field3) => isSensitive(live4.normal[field3] ?? null)), isNamed = kind.shape.as === "list" && left.includes(kind.shape.named), asLive = left.flatMap((field3) => field3 in live4.normal ? [[field3, live4.normal[field3] ?? null]] : []), normal = { ...without5(want4.normal, left), ...without5(Object.fromEntries(asLive), sensitive) }, owns = Array.isArray(want4.owns) ? want4.owns.filter((field3) => !left.includes(field3)) : want4.owns, item2 = { ...want4, ref: isNamed ? live4.ref : want4.ref, normal, owns };
+  return [{ ...triple, want: item2, live: { ...live4, normal: without5(live4.normal, sensitive) } }];
 }
 function without5(normal, fields2) {
   return Object.fromEntries(Object.entries(normal).filter(([field3]) => !fields2.includes(field3)));
@@ -31118,12 +31587,14 @@ function without5(normal, fields2) {
 init_json();
 init_problem();
 init_sealed();
+init_sentence();
 
 // src/plan/change.ts
+init_item();
 init_json();
 init_reference();
 function toChange(state, { action, triple, fields: fields2 }, zone) {
-  let { kind, former } = state, { around: around3 } = state.live, { want: want4, live: live4 } = triple, ref2 = refOf2(triple), between2 = (a, b, strengths = dimensions) => shifts(a === null ? {} : strengths(a.normal), b === null ? {} : strengths(b.normal), zone.name), dimensions = (normal) => kind.dimensions(normal, around3), keeping = (item2) => item2 === null ? null : kind.hindrances?.(item2.normal, around3) ?? [], effects = (a, b) => hindered(between2(a, b), keeping(a), keeping(b)), sent2 = (a, b) => redirects2(a === null ? {} : dimensions(a.normal), b === null ? {} : dimensions(b.normal)), own2 = effects(live4, want4), isOutside = wasOutside(triple, fields2), blocking = between2(live4, want4, (normal) => kind.blocking?.(normal, around3) ?? {}), path19 = want4?.at ?? live4?.at ?? ["prune", zone.prune.indexOf(kind.section)];
+  let { kind, base } = state, { context } = state.live, { want: want4, live: live4 } = triple, ref2 = refOf2(triple), between2 = (a, b, strengths = dimensions) => shifts(a === null ? {} : strengths(a.normal), b === null ? {} : strengths(b.normal), zone.name), dimensions = (normal) => kind.dimensions(normal, context), keeping = (item2) => item2 === null ? null : kind.hindrances?.(item2.normal, context) ?? [], effects = (a, b) => hindered(between2(a, b), keeping(a), keeping(b)), sent2 = (a, b) => redirects2(a === null ? {} : dimensions(a.normal), b === null ? {} : dimensions(b.normal)), own2 = effects(live4, want4), isOutside = wasOutside(triple, fields2), blocking = between2(live4, want4, (normal) => kind.blocking?.(normal, context) ?? {}), path19 = want4?.at ?? live4?.at ?? ["prune", zone.prune.indexOf(kind.section)];
   return {
     ref: ref2,
     action,
@@ -31131,12 +31602,12 @@ function toChange(state, { action, triple, fields: fields2 }, zone) {
     was: live4 !== null && live4.ref.key !== ref2.key ? live4.ref.key : null,
     fields: withPlaces(asWritten2(fields2, triple, state, zone), triple, state, zone),
     shifts: own2,
-    blocking: inOwnWords(blocking, own2),
+    blocking: withOwnReasons(blocking, own2),
     origins: triple.origins,
     redirects: sent2(live4, want4),
-    outside: isOutside ? { shifts: effects(triple.base, live4), redirects: sent2(triple.base, live4) } : null,
-    at: zone.locate(path19, triple.dropped === !0 ? "key" : "value"),
-    removed: triple.dropped === !0 ? former?.zone?.locate(triple.base?.at ?? []) ?? null : null
+    drift: isOutside ? { shifts: effects(triple.base, live4), redirects: sent2(triple.base, live4) } : null,
+    at: zone.locate(path19, triple.noLongerDeclared === !0 ? "key" : "value"),
+    removed: triple.noLongerDeclared === !0 ? base?.zone?.locate(triple.base?.at ?? []) ?? null : null
   };
 }
 function refOf2({ want: want4, live: live4 }) {
@@ -31154,7 +31625,7 @@ function withPlaces(fields2, { want: want4, live: live4 }, { kind, declared }, z
   });
 }
 function keysOfFields(kind, body, item2) {
-  let always = new Set(Object.keys(kind.want({}, item2))), saidBy2 = (part) => Object.keys(kind.want(part, item2)).filter((each) => !always.has(each)), keys2 = /* @__PURE__ */ new Map();
+  let always = new Set(Object.keys(kind.toDesired({}, item2))), saidBy2 = (part) => Object.keys(kind.toDesired(part, item2)).filter((each) => !always.has(each)), keys2 = /* @__PURE__ */ new Map();
   for (let [key, value2] of Object.entries(body)) {
     for (let field3 of saidBy2({ [key]: value2 })) keys2.set(field3, [key]);
     if (!(!isObject(value2) || saidBy2({ [key]: {} }).length > 0))
@@ -31163,7 +31634,7 @@ function keysOfFields(kind, body, item2) {
   }
   return keys2;
 }
-function asWritten2(fields2, { want: want4, base, origins }, { kind, declared, former }, zone) {
+function asWritten2(fields2, { want: want4, base, origins }, { kind, declared, base: former }, zone) {
   if (!hasSensitive(kind)) return fields2;
   let now = writtenFields(kind, want4, declared, zone), then = former?.zone ? writtenFields(kind, base, former.declared, former.zone) : null;
   return fields2.map((field3) => {
@@ -31183,7 +31654,7 @@ function writtenFields(kind, item2, declared, zone) {
 }
 function wasOutside({ origins }, fields2) {
   let all = [origins.rest, ...fields2.map(({ path: path19 }) => originOf(origins, path19))];
-  return (fields2.length === 0 ? all : all.slice(1)).some(isFromOutside);
+  return (fields2.length === 0 ? all : all.slice(1)).some(isDrift);
 }
 function writtenIn(zone, kinds2) {
   let all = kinds2.flatMap(({ kind, declared }) => declared.flatMap((each) => valuesOf2(kind, each, zone)));
@@ -31196,7 +31667,7 @@ function valuesOf2(kind, { path: path19, body }, zone) {
   let named5 = kind.shape.as === "list" ? body[kind.shape.named] : void 0, place2 = { kind: kind.name, key: typeof named5 == "string" ? named5 : kind.name }, sensitive = sensitiveFields(kind, { path: path19, body }, zone).filter(({ isSecret: isSecret2 }) => isSecret2), hidden3 = new Set(sensitive.map(({ field: field3 }) => field3));
   return [
     ...textsIn4(body, []).flatMap(({ at: at3 }) => {
-      let written3 = zone.outside([...path19, ...at3])?.written, isHidden = [at3.slice(0, 1), at3.slice(0, 2)].some((field3) => hidden3.has(field3.join(".")));
+      let written3 = zone.interpolated([...path19, ...at3])?.written, isHidden = [at3.slice(0, 1), at3.slice(0, 2)].some((field3) => hidden3.has(field3.join(".")));
       return written3 === void 0 || isHidden ? [] : [{ shown: { ...place2, path: at3.join("."), text: written3 }, value: written3 }];
     }),
     ...sensitive.map(({ field: field3, written: written3 }) => {
@@ -31246,8 +31717,13 @@ function isDeleting({ action, replaces }) {
   return action === "delete" || replaces;
 }
 
+// src/plan/guard.ts
+init_sentence();
+
 // src/plan/guard-forbidden.ts
 init_cut();
+init_item();
+init_sentence();
 function forbidden(plan2, forbid, about5) {
   return forbid.flatMap((guardrail) => {
     let found2 = ((about5 === "drift" ? ofDrift[guardrail] : void 0) ?? rules[guardrail])(plan2);
@@ -31266,7 +31742,7 @@ var rules = {
     unsure: "may be protected less"
   }),
   deletes: ({ zone, changes }) => {
-    let found2 = numbered(changes).filter(({ change }) => isDeleting(change)), names = found2.map(({ change }) => nameOf11(change));
+    let found2 = numbered(changes).filter(({ change }) => isDeleting(change)), names = found2.map(({ change }) => nameOf12(change));
     return found2.length === 0 ? null : about3(`${zone} would lose ${listed3(names)}.`, found2);
   },
   service_off: ({ zone, changes }) => {
@@ -31325,7 +31801,7 @@ var rules = {
   unmanaged: ({ zone, unmanaged }) => {
     let those = (known6) => unmanaged.filter((each) => each.known === known6).map(doing), [strange, news] = [those("not_listed"), those("newly_listed")], parts2 = [
       ...strange.length === 0 ? [] : [`In ${zone} is live what no file declares or lists: ${listed3(strange)}.`],
-      // A change must not silence what it is measured by.
+      // A change must not be able to list what it is measured against.
       ...news.length === 0 ? [] : [`In ${zone} only this change lists as known: ${listed3(news)}.`]
     ];
     return parts2.length === 0 ? null : about3(parts2.join(" "));
@@ -31359,18 +31835,18 @@ function policiesOf({ changes, moves }) {
   return numbered(changes).filter(({ index }) => those.has(index));
 }
 var ofDrift = {
-  weakens: ({ zone, changes }) => weaker(zone, changes, ({ outside }) => outside?.shifts ?? [], {
+  weakens: ({ zone, changes }) => weaker(zone, changes, ({ drift: drift2 }) => drift2?.shifts ?? [], {
     sure: "is protected less since something was changed outside the files",
     unsure: "may be protected less since something was changed outside the files"
   }),
   redirects: ({ zone, changes }) => redirected(
     changes,
-    ({ outside }) => outside?.redirects ?? [],
+    ({ drift: drift2 }) => drift2?.redirects ?? [],
     `Since something was changed outside the files, ${zone} sends to where it did not send before`
   )
 };
 function redirected(changes, redirectsOf, what) {
-  let found2 = numbered(changes).filter(({ change }) => redirectsOf(change).length > 0), texts = found2.map(({ change }) => `${nameOf11(change)} (${redirectsOf(change).map(short).join("; ")})`);
+  let found2 = numbered(changes).filter(({ change }) => redirectsOf(change).length > 0), texts = found2.map(({ change }) => `${nameOf12(change)} (${redirectsOf(change).map(short).join("; ")})`);
   return found2.length === 0 ? null : about3(`${what}: ${listed3(texts)}.`, found2);
 }
 function weaker(zone, changes, shiftsOf, { sure, unsure }) {
@@ -31387,14 +31863,14 @@ function weaker(zone, changes, shiftsOf, { sure, unsure }) {
 }
 function fromOutside({ zone, changes }, origin, what) {
   let found2 = numbered(changes).flatMap(({ change, index }) => {
-    let own2 = change.fields.filter(({ path: path19 }) => originOf(change.origins, path19) === origin), isIt = own2.length > 0 || change.fields.length === 0 && change.origins.rest === origin, text4 = `${nameOf11(change)}${own2.length === 0 ? "" : ` (${listed3(own2.map(pathOf3))})`}`;
+    let own2 = change.fields.filter(({ path: path19 }) => originOf(change.origins, path19) === origin), isIt = own2.length > 0 || change.fields.length === 0 && change.origins.rest === origin, text4 = `${nameOf12(change)}${own2.length === 0 ? "" : ` (${listed3(own2.map(pathOf3))})`}`;
     return isIt ? [{ change, index, text: text4 }] : [];
   });
   if (found2.length > 0)
     return about3(`In ${zone} this ${what}: ${listed3(found2.map(({ text: text4 }) => text4))}.`, found2);
   let unknown4 = numbered(changes).filter(({ change }) => change.origins.rest === "unknown");
   return unknown4.length === 0 ? null : about3(
-    `Where the changes of ${zone} come from is not known without a base that can be read: name one with --base.`,
+    says`Where the changes of ${zone} come from is not known without a base that can be read: name one with ${{ flag: "base" }}.`,
     unknown4
   );
 }
@@ -31407,19 +31883,19 @@ function both(known6, unknown4) {
   return { message: `${known6.message} ${unknown4.message}`, changes };
 }
 function unknownOf({ zone, changes, moves }, what) {
-  let those = new Set(moves.flatMap(({ change, isUnknown: isUnknown2 }) => isUnknown2 === !0 ? change ?? [] : [])), found2 = numbered(changes).filter(({ index }) => those.has(index)), names = listed3(found2.map(({ change }) => nameOf11(change)));
+  let those = new Set(moves.flatMap(({ change, isUnknown: isUnknown2 }) => isUnknown2 === !0 ? change ?? [] : [])), found2 = numbered(changes).filter(({ index }) => those.has(index)), names = listed3(found2.map(({ change }) => nameOf12(change)));
   return found2.length === 0 ? null : about3(
     `What ${names} of ${zone} does before or after the change is not known here, so nobody knows ${what}.`,
     found2
   );
 }
-function unseenIn({ zone, changes, impact }, kinds2, harmless3, what) {
+function unseenIn({ zone, changes, impact }, kinds2, harmless2, what) {
   let found2 = changes.flatMap((change, index) => {
-    let unseen = impact?.unseen.get(index), isTouched = unseen?.kinds.some((kind) => kinds2.includes(kind)) === !0, may = change.blocking.some(({ way }) => way !== harmless3 && way !== "neutral");
+    let unseen = impact?.unseen.get(index), isTouched = unseen?.kinds.some((kind) => kinds2.includes(kind)) === !0, may = change.blocking.some(({ way }) => way !== harmless2 && way !== "neutral");
     return unseen !== void 0 && isTouched && may ? [{ change, index, why: unseen.why }] : [];
   }), [first2] = found2;
   if (first2 === void 0) return null;
-  let names = listed3(found2.map(({ change }) => nameOf11(change))), message3 = `${UNSEEN_WHY[first2.why]} on the pages of ${names} of ${zone}, so nobody knows ${what}.`;
+  let names = listed3(found2.map(({ change }) => nameOf12(change))), message3 = `${UNSEEN_WHY[first2.why]} on the pages of ${names} of ${zone}, so nobody knows ${what}.`;
   return about3(message3, found2);
 }
 var UNSEEN_WHY = {
@@ -31445,12 +31921,12 @@ function unread(zone, kind, what) {
   return `The detected ${kind} of ${zone} could not be read, so nobody knows ${what}.`;
 }
 function withReasons(change, shifts2) {
-  return `${nameOf11(change)} (${shifts2.map(({ why }) => short(why)).join("; ")})`;
+  return `${nameOf12(change)} (${shifts2.map(({ why }) => short(why)).join("; ")})`;
 }
 function short(text4) {
   return cutEnd(text4, MAX_CHARS12);
 }
-function nameOf11({ ref: { kind, key } }) {
+function nameOf12({ ref: { kind, key } }) {
   return key === kind ? kind : `${kind} ${JSON.stringify(cutEnd(key, MAX_CHARS12))}`;
 }
 var MAX_CHARS12 = 80, MAX_LISTED = 5;
@@ -31459,7 +31935,7 @@ function listed3(texts) {
   return `${texts.slice(0, MAX_LISTED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 function meant(guardrail) {
-  return `If that is meant, say --allow ${guardrail}.`;
+  return says`If that is meant, ${lifting(guardrail)}.`;
 }
 
 // src/plan/guard.ts
@@ -31471,14 +31947,14 @@ function guard(zone, changes, { unlisted: unlisted2, full }) {
   ];
 }
 function replacedWithGap(zone, changes, { kind, limit: limit2 }) {
-  let { name: name3, section: section2 } = kind, replaced2 = changes.filter(({ ref: ref2, replaces }) => replaces && ref2.kind === name3), names = replaced2.map(({ ref: ref2 }) => JSON.stringify(ref2.key)).join(", ");
-  return { guardrail: "replace_with_gap", message: `${zone.name} has no room for one more of its ${section2} (service.limits.${section2} is ${limit2}), so what takes the place of ${names} cannot be created before the live one is deleted. In between there is none, and if the service refuses the new one, it stays so.`, advice: "Delete another one in the same change, raise the limit if your account allows more, or, if the gap is meant, say --allow replace_with_gap.", changes: indicesOf(replaced2, changes) };
+  let { name: name3, section: section2 } = kind, replaced2 = changes.filter(({ ref: ref2, replaces }) => replaces && ref2.kind === name3), names = replaced2.map(({ ref: ref2 }) => JSON.stringify(ref2.key)).join(", "), message3 = `${zone.name} has no room for one more of its ${section2} (service.limits.${section2} is ${limit2}), so what takes the place of ${names} cannot be created before the live one is deleted. In between there is none, and if the service refuses the new one, it stays so.`, advice2 = says`Delete another one in the same change, raise the limit if your account allows more, or, if the gap is meant, ${lifting("replace_with_gap")}.`;
+  return { guardrail: "replace_with_gap", message: message3, advice: advice2, changes: indicesOf(replaced2, changes) };
 }
 function createdUnseen(zone, changes, unlisted2) {
   let creates = changes.filter(({ action, ref: ref2 }) => action === "create" && unlisted2.includes(ref2.kind));
   if (creates.length === 0) return [];
-  let names = creates.map(({ ref: ref2 }) => JSON.stringify(ref2.key)).join(", ");
-  return [{ guardrail: "create_unlisted", message: `The service does not list what ${zone.name} has, so creating ${names} may make a second one of each.`, advice: "If they are certainly not there, say --allow create_unlisted.", changes: indicesOf(creates, changes) }];
+  let names = creates.map(({ ref: ref2 }) => JSON.stringify(ref2.key)).join(", "), message3 = `The service does not list what ${zone.name} has, so creating ${names} may make a second one of each.`, advice2 = says`If they are certainly not there, ${lifting("create_unlisted")}.`;
+  return [{ guardrail: "create_unlisted", message: message3, advice: advice2, changes: indicesOf(creates, changes) }];
 }
 function prunedAll(zone, changes) {
   return kinds.flatMap(({ name: name3, section: section2 }) => {
@@ -31535,7 +32011,7 @@ function notKnown(guardrail, limit2, failed2) {
   return {
     guardrail,
     message: `${guardrail} is ${limit2}, and what the run comes to is not known: it could not plan ${zones}.`,
-    advice: `Mend that, leave out with --zone what fails, or say --allow ${guardrail}.`,
+    advice: says`Mend that, leave out with ${{ flag: "zone" }} what fails, or ${lifting(guardrail)}.`,
     changes: []
   };
 }
@@ -31568,11 +32044,11 @@ function keyOf5({ key, id: id2 }) {
   return id2 === null ? `new ${key}` : `live ${id2}`;
 }
 function isSafe({ objects: objects2, before, after: after2, ask: ask2 }) {
-  return holds2(joined5(objects2), before, after2, ask2);
+  return keepsProtection(joined5(objects2), before, after2, ask2);
 }
 function openIn({ objects: objects2, before, after: after2, ask: ask2 }) {
   let open2 = [];
-  for (let gap of gaps(joined5(objects2), before, after2, ask2)) {
+  for (let gap of protectionGaps(joined5(objects2), before, after2, ask2)) {
     if (open2.length === MOST_GAPS) break;
     open2.push(gap);
   }
@@ -31726,32 +32202,32 @@ function warnings(calls2, changes) {
     ];
   });
 }
-function opens({ node, gaps: gaps2 }, earlier) {
+function opens({ node, gaps }, earlier) {
   let last = earlier.findLast((each) => each.node.kind === node.kind);
-  return gaps2.length > 0 && (last === void 0 || last.gaps.length === 0);
+  return gaps.length > 0 && (last === void 0 || last.gaps.length === 0);
 }
 function unsafeOrder(call2, later, changes) {
-  let own2 = later.filter(({ node }) => node.kind === call2.node.kind), length = own2.findIndex(({ gaps: gaps2 }) => gaps2.length === 0), open2 = new Set([call2, ...own2.slice(0, length)].flatMap(({ gaps: gaps2 }) => gaps2.map(textOf6))), detail = `From ${wordsFor6(call2, changes)} until ${wordsFor6(own2[length], changes)}, this may be open although it is closed before and after: ${listed4([...open2])}. As far as it can be decided, no order of the calls avoids that. If it matters, split the change, so that what takes over is in place before.`;
-  return warning2("unsafe_order", "No order of the calls is safe", detail, call2, changes);
+  let own2 = later.filter(({ node }) => node.kind === call2.node.kind), length = own2.findIndex(({ gaps }) => gaps.length === 0), open2 = new Set([call2, ...own2.slice(0, length)].flatMap(({ gaps }) => gaps.map(textOf7))), detail = `From ${wordsFor6(call2, changes)} until ${wordsFor6(own2[length], changes)}, this may be open although it is closed before and after: ${listed4([...open2])}. As far as it can be decided, no order of the calls avoids that. If it matters, split the change, so that what takes over is in place before.`;
+  return warning3("unsafe_order", "No order of the calls is safe", detail, call2, changes);
 }
 function transientBlock(call2, later, changes) {
   let [change] = call2.node.draft.changes, own2 = later.find(({ node }) => node.draft.changes[0] === change), detail = `From ${wordsFor6(call2, changes)} until ${wordsFor6(own2, changes)}, pages may be refused what they are allowed both before and after. Without the first of the two calls, something would be open in between.`;
-  return warning2("transient_block", "A call blocks too much for a moment", detail, call2, changes);
+  return warning3("transient_block", "A call blocks too much for a moment", detail, call2, changes);
 }
-function warning2(code3, summary, detail, { node }, changes) {
+function warning3(code3, summary, detail, { node }, changes) {
   return { code: code3, severity: "warning", summary, detail, at: changeOf(node, changes).at };
 }
 function wordsFor6(call2, changes) {
   if (call2 === void 0) throw new Error("a call of the same kind ends what another one began");
   let { draft, siblings } = call2.node;
-  return `the ${siblings.some((each) => each.draft === draft) ? "" : "intermediate "}${draft.method} of ${nameOf7(changeOf(call2.node, changes).ref)}`;
+  return `the ${siblings.some((each) => each.draft === draft) ? "" : "intermediate "}${draft.method} of ${nameOf8(changeOf(call2.node, changes).ref)}`;
 }
 function changeOf({ draft }, changes) {
   let change = changes[draft.changes[0] ?? -1];
   if (change === void 0) throw new Error("a call belongs to a change of its zone");
   return change;
 }
-function textOf6({ dimension, why }) {
+function textOf7({ dimension, why }) {
   return cutEnd(`${dimension}: ${why}`, GAP_CHARS);
 }
 var GAP_CHARS = 300, MOST_NAMED = 3;
@@ -31764,7 +32240,7 @@ function buildZonePlan(zone, zoneId, states, service, requests2, against = { onl
   let matches = states.map((state) => ({
     state,
     secrets: () => secretsOf(state, zone),
-    matched: match(state.kind, state.declared, state.live, zone, { ...against, former: state.former })
+    matched: match(state.kind, state.declared, state.live, zone, { ...against, base: state.base })
   })), problems = matches.flatMap(({ state, matched }) => [
     ...matched.problems,
     ...wholeProblems(state.kind, matched, service, zone),
@@ -31772,8 +32248,8 @@ function buildZonePlan(zone, zoneId, states, service, requests2, against = { onl
   ]);
   return hasErrors(problems) ? failed(...problems) : ok(planMatched(zone, zoneId, matches, problems, service, requests2));
 }
-function secretsOf({ kind, declared, former }, zone) {
-  let past = former?.zone == null ? [] : declaredSecrets(kind, former.declared, former.zone);
+function secretsOf({ kind, declared, base }, zone) {
+  let past = base?.zone == null ? [] : declaredSecrets(kind, base.declared, base.zone);
   return [...declaredSecrets(kind, declared, zone), ...past];
 }
 function planMatched(zone, zoneId, matches, problems, service, requests2) {
@@ -31792,11 +32268,11 @@ function planMatched(zone, zoneId, matches, problems, service, requests2) {
     zone: zone.name,
     zoneId,
     counts: { ...countActions(changes), unchanged, requests: requests2 },
-    unmanaged: matches.flatMap(({ matched }) => matched.undeclared),
+    unmanaged: matches.flatMap(({ matched }) => matched.unmanaged),
     unlisted: unlisted2,
     readSet: seen,
     changingLive,
-    // Nobody asks where nothing is sent, and fleets have many objects.
+    // Only needed where something is sent; computing it for every object of a fleet would be slow.
     unchangedLive: steps7.length === 0 ? [] : unchangedLive.map((each) => each()),
     alreadyDone: steps7.length === 0 ? [] : changingKinds.flatMap(alreadyDoneIn),
     changes,
@@ -31811,7 +32287,7 @@ function planMatched(zone, zoneId, matches, problems, service, requests2) {
       ...states.flatMap(({ kind, live: live4 }) => live4.unlisted === !0 ? [cannotList(kind, zone)] : []),
       ...matches.flatMap(({ state, matched }) => concerns3(state.kind, matched, service, zone)),
       ...ordered2.warnings,
-      ...across(matches.map(({ state, matched }) => partOf5(state.kind, matched))).map(
+      ...checkBetween(matches.map(({ state, matched }) => partOf5(state.kind, matched))).map(
         ({ path: path19, ...rest }) => ({ ...rest, at: zone.locate(path19) })
       )
     ],
@@ -31835,7 +32311,7 @@ function wholeOf({ creation }, { want: want4, live: live4, replaces }) {
   let shown5 = Object.entries((creation.possible ? creation.implied : null) ?? {}).filter(([field3]) => field3 in (live4?.normal ?? {}));
   return { ...Object.fromEntries(shown5), ...want4.normal };
 }
-function callsOf(kind, { triples, unmanaged }, pending, zone, service) {
+function callsOf(kind, { triples, unmanagedItems: unmanaged }, pending, zone, service) {
   return {
     drafts: kind.steps(pending, zone),
     live: [...triples.flatMap(({ live: live4 }) => live4 === null ? [] : [live4]), ...unmanaged],
@@ -31887,12 +32363,12 @@ function countActions(changes) {
   let count4 = (action) => changes.filter((change) => change.action === action).length;
   return { create: count4("create"), update: count4("update"), delete: count4("delete") };
 }
-function concerns3(kind, { triples, unmanaged }, service, zone) {
+function concerns3(kind, { triples, unmanagedItems: unmanaged }, service, zone) {
   return [...triples.flatMap(({ want: want4, live: live4 }) => want4 !== null && live4 !== null ? [live4] : []), ...unmanaged].flatMap(
     (item2) => kind.concerns(item2, service).map((concern) => ({ ...concern, severity: "warning", at: zone.locate([kind.section]) }))
   );
 }
-function partOf5({ name: name3 }, { triples, unmanaged }) {
+function partOf5({ name: name3 }, { triples, unmanagedItems: unmanaged }) {
   let wanted = triples.flatMap(
     ({ want: want4, live: live5, replaces }) => want4 === null || replaces === "made" ? [] : [{ normal: want4.normal, at: want4.at, was: live5?.normal ?? null }]
   ), foreign = unmanaged.map(({ normal, at: at3 }) => ({ normal, at: at3, was: normal })), live4 = [...triples.flatMap((each) => each.live ?? []), ...unmanaged];
@@ -31903,11 +32379,11 @@ function wholeProblems(kind, { triples }, service, zone) {
     ({ want: want4 }) => want4 === null ? [] : kind.checkWhole(want4, service).map((finding) => placedIn(want4, finding, zone))
   );
 }
-function fullAt({ most }, { triples, unmanaged }, service) {
+function fullAt({ most }, { triples, unmanagedItems: unmanaged }, service) {
   let limit2 = most?.(service) ?? null, staying = triples.filter(({ want: want4, live: live4 }) => want4 !== null && live4 !== null).length + unmanaged.length;
   return limit2 !== null && staying >= limit2 && triples.some(({ replaces }) => replaces === "whole") ? limit2 : null;
 }
-function tooMany2({ most, section: section2 }, { triples, unmanaged }, service, zone) {
+function tooMany2({ most, section: section2 }, { triples, unmanagedItems: unmanaged }, service, zone) {
   let limit2 = most?.(service) ?? null, now = triples.filter(({ live: live4 }) => live4 !== null).length + unmanaged.length, then = triples.filter(({ want: want4 }) => want4 !== null).length + unmanaged.length;
   if (limit2 === null || then <= Math.max(limit2, now)) return [];
   let detail = `${zone.name} would have ${then} ${section2}, ${unmanaged.length} of them not declared; service.limits.${section2} is ${limit2}. Delete some in the same change (ensure: absent, or prune), or raise the limit if your account allows more.`;
@@ -31929,7 +32405,9 @@ function cannotList(kind, zone) {
     code: "unlisted",
     severity: "warning",
     summary: "What is live cannot be listed",
-    detail: `The service does not list the ${kind.section} of ${zone.name}, so all that the file declares is planned as new, and nothing can be changed, deleted or read back. Apply only once, with --allow create_unlisted, what is certainly not there.`,
+    ...detailed(
+      says`The service does not list the ${kind.section} of ${zone.name}, so all that the file declares is planned as new, and nothing can be changed, deleted or read back. Apply only once, with ${{ flag: "allow", value: "create_unlisted" }}, what is certainly not there.`
+    ),
     at: zone.locate([kind.section], "key")
   };
 }
@@ -31943,7 +32421,7 @@ function layerMoves(all) {
     }))
   );
   if (!changing.some(isMoving)) return [];
-  let staying = all.flatMap(({ state, matched: { triples, unmanaged }, pending }) => {
+  let staying = all.flatMap(({ state, matched: { triples, unmanagedItems: unmanaged }, pending }) => {
     let moving = new Set(pending.map(({ triple }) => triple));
     return [...triples.filter((triple) => !moving.has(triple)).map(({ live: live4 }) => live4), ...unmanaged].map((item2) => layersOf2(item2, state));
   });
@@ -31966,8 +32444,8 @@ function besideOf(item2, state) {
   );
   return JSON.stringify(all);
 }
-function strengthsOf(item2, { kind, live: { around: around3 } }) {
-  return item2 === null ? [] : Object.values(kind.dimensions(item2.normal, around3));
+function strengthsOf(item2, { kind, live: { context } }) {
+  return item2 === null ? [] : Object.values(kind.dimensions(item2.normal, context));
 }
 
 // src/api/detections.ts
@@ -32001,7 +32479,7 @@ function unusable4(path19, raw) {
 }
 function explained(reason2, kind, plansRefusals) {
   let permission = isDenied2(reason2) ? " The token needs the permission group Page Shield Read." : "", plan2 = isDenied2(reason2) || plansRefusals.includes(reason2.code) ? ` ${PLANS[kind]}` : "";
-  return { ...reason2, detail: `${reason2.detail}${permission}${plan2}` };
+  return remarked(reason2, { after: `${permission}${plan2}` });
 }
 var LISTS_ARE_ABSENT = ["not_found", "no_route", "method_not_allowed"], PLANS = {
   scripts: "The zone's plan may not have detected scripts: Pro, Business and Enterprise do.",
@@ -32125,7 +32603,7 @@ function asked({ mode, csp }, upgrades2) {
 }
 
 // src/impact/affected-loads.ts
-function touching(moves) {
+function affectedKinds(moves) {
   return new Map(
     moves.flatMap((move) => {
       let kinds2 = [...movedKinds([move]) ?? []].map((kind) => `${kind}s`);
@@ -32133,7 +32611,7 @@ function touching(moves) {
     })
   );
 }
-function unseenChanges(moves, detections) {
+function changesWithoutDetections(moves, detections) {
   let seen = /* @__PURE__ */ new Map();
   for (let detected of [...detections.scripts, ...detections.connections])
     for (let page2 of pagesOf3(detected)) seen.set(keyOf6(page2), page2);
@@ -32340,10 +32818,10 @@ function changesOf(layers) {
   return only !== void 0 && layers.length === 1 ? only.changes : [...new Set(layers.flatMap(({ changes }) => changes))];
 }
 function entryOf({ id: id2, url, malicious, own: own2 }, { named: named5 }) {
-  let page2 = named5 === null ? null : cut(named5, MOST_CHARS6);
-  return { id: id2, url: cut(url, MOST_CHARS6), malicious, page: page2, own: own2 };
+  let page2 = named5 === null ? null : cut(named5, MOST_CHARS7);
+  return { id: id2, url: cut(url, MOST_CHARS7), malicious, page: page2, own: own2 };
 }
-var MOST_CHARS6 = 2e3;
+var MOST_CHARS7 = 2e3;
 function movedOf(findings) {
   let sure = findings.filter(({ happens }) => happens === !0), entriesOf2 = (what) => firstOfEach(sure.filter(({ happening: happening2 }) => happening2 === what)).map(({ entry }) => entry);
   return {
@@ -32400,7 +32878,7 @@ function shownOf({
   steps: steps7,
   readSet: seen,
   unmanaged,
-  changingLive: touched2,
+  changingLive,
   problems,
   breaches,
   impact
@@ -32416,7 +32894,7 @@ function shownOf({
     calls2,
     seen,
     unmanaged,
-    touched2.map(({ open: open2 }) => open2),
+    changingLive.map(({ open: open2 }) => open2),
     problems,
     breaches,
     impact?.total
@@ -32434,10 +32912,10 @@ function protectDeclared(zone, client) {
 async function withImpact(plan2, reads, { client, service, secrets }) {
   let moving = movedKinds(plan2.moves);
   if (moving === null) return ok(plan2);
-  let read7 = (kind) => listDetections(reads, plan2.zoneId, kind, RUNNING), touched2 = touching(plan2.moves), [scripts2, connections, detecting] = await Promise.all([
+  let read7 = (kind) => listDetections(reads, plan2.zoneId, kind, RUNNING), touched = affectedKinds(plan2.moves), [scripts2, connections, detecting] = await Promise.all([
     moving.has("script") ? read7("scripts") : NOTHING4,
     moving.has("connection") ? read7("connections") : NOTHING4,
-    touched2.size > 0 ? isDetecting(reads, plan2.zoneId) : ok(!0)
+    touched.size > 0 ? isDetecting(reads, plan2.zoneId) : ok(!0)
   ]), scoreBelow = service.limits.malicious_score_below, detected = {
     scripts: detectedOf("scripts", scripts2, scoreBelow),
     connections: detectedOf("connections", connections, scoreBelow)
@@ -32448,7 +32926,7 @@ async function withImpact(plan2, reads, { client, service, secrets }) {
     ...notKnown2(scripts2, lost("scripts"), client),
     ...notKnown2(connections, lost("connections"), client),
     ...notKnown2(detecting, dark, client)
-  ], blind = detecting.ok && detecting.value ? unseenChanges(plan2.moves, detected) : touched2, why = detecting.ok ? detecting.value ? "nothing_seen" : "detection_off" : "detection_unread", unseen = [...touched2].flatMap(([change, all]) => {
+  ], blind = detecting.ok && detecting.value ? changesWithoutDetections(plan2.moves, detected) : touched, why = detecting.ok ? detecting.value ? "nothing_seen" : "detection_off" : "detection_unread", unseen = [...touched].flatMap(([change, all]) => {
     let kinds2 = all.filter((kind) => tried[kind] !== null);
     return blind.has(change) && kinds2.length > 0 ? [[change, { why, kinds: kinds2 }]] : [];
   }), known6 = {
@@ -32489,14 +32967,14 @@ function notKnown2(read7, what, client) {
 }
 
 // src/run/zones.ts
-function toApply({ declared, place: place2 }, around3) {
+function toApply({ declared, place: place2 }, context) {
   return {
     name: declared.name,
     placed: (problems) => placed2(problems, declared).problems,
-    replan: async () => place2.ok ? planZone(declared, place2.value, around3) : place2,
+    replan: async () => place2.ok ? planZone(declared, place2.value, context) : place2,
     misnamed: async () => {
       let { name: name3, id: id2, accountId } = declared.open();
-      return id2 === null ? [] : heldAgainst(around3.client, { name: name3, id: id2, accountId });
+      return id2 === null ? [] : heldAgainst(context.client, { name: name3, id: id2, accountId });
     }
   };
 }
@@ -32531,8 +33009,8 @@ function refuseTwins(zones) {
 function placed2(problems, declared) {
   return failed(...problems.map((each) => ({ ...each, at: each.at ?? declared.at() })));
 }
-async function* planZones(zones, around3) {
-  yield* someAtATime(zones, 2 * around3.client.concurrency, (zone) => outcomeOf2(zone, around3));
+async function* planZones(zones, context) {
+  yield* someAtATime(zones, 2 * context.client.concurrency, (zone) => outcomeOf2(zone, context));
 }
 async function* someAtATime(all, width, work) {
   let running = [];
@@ -32543,16 +33021,16 @@ async function* someAtATime(all, width, work) {
   }
   for (let each of running) yield await each;
 }
-async function outcomeOf2({ declared, place: place2 }, around3) {
+async function outcomeOf2({ declared, place: place2 }, context) {
   let zone = declared.name;
   if (!place2.ok) return { ok: !1, failure: { zone, zoneId: null, requests: 0, problems: place2.problems } };
-  let reads = new ZoneReads(around3.client, around3.shared), planned = await planWith(reads, declared, place2.value, around3), plan2 = planned.ok ? await withImpact(planned.value, reads, around3) : planned;
+  let reads = new ZoneReads(context.client, context.shared), planned = await planWith(reads, declared, place2.value, context), plan2 = planned.ok ? await withImpact(planned.value, reads, context) : planned;
   if (plan2.ok) return { ok: !0, plan: plan2.value };
   let { problems } = placed2(plan2.problems, declared);
   return { ok: !1, failure: { zone, zoneId: place2.value.id, requests: reads.requests, problems } };
 }
-function planZone(declared, place2, around3) {
-  return planWith(new ZoneReads(around3.client, around3.shared), declared, place2, around3);
+function planZone(declared, place2, context) {
+  return planWith(new ZoneReads(context.client, context.shared), declared, place2, context);
 }
 async function planWith(reads, declared, place2, { client, shared: shared2, service, secrets, against, replacements }) {
   let wanted = declared.open(), formerZone = against.zone?.(wanted) ?? null;
@@ -32569,7 +33047,7 @@ async function planWith(reads, declared, place2, { client, shared: shared2, serv
   ), states = [], problems = [];
   for (let [index, each] of managed2.entries()) {
     let answer2 = answers[index];
-    answer2?.ok === !0 ? (client.protect(liveSecrets(each.kind, answer2.value.items)), states.push({ ...each, former: formerOf(each.kind), live: answer2.value })) : problems.push(...client.conceal(answer2?.problems ?? []));
+    answer2?.ok === !0 ? (client.protect(liveSecrets(each.kind, answer2.value.items)), states.push({ ...each, base: formerOf(each.kind), live: answer2.value })) : problems.push(...client.conceal(answer2?.problems ?? []));
   }
   if (problems.length > 0) return failed(...problems);
   let { only } = against, plan2 = buildZonePlan(wanted, place2.id, states, service, reads.requests, {
@@ -32577,7 +33055,7 @@ async function planWith(reads, declared, place2, { client, shared: shared2, serv
     hasReplaced: replacements(place2.id)
   });
   if (!plan2.ok) return plan2;
-  let released = formerZone === null ? [] : releasedSections(formerZone, wanted, declared.at()), known6 = [...plan2.value.secrets.values(), ...secrets], unmanaged = plan2.value.unmanaged.map((each) => ({
+  let released = formerZone === null ? [] : noLongerManagedSections(formerZone, wanted, declared.at()), known6 = [...plan2.value.secrets.values(), ...secrets], unmanaged = plan2.value.unmanaged.map((each) => ({
     ...each,
     does: withoutSecretsOf(known6, each.does)
   })), told3 = { ...plan2.value, unmanaged, problems: [...released, ...plan2.value.problems] };
@@ -32597,7 +33075,7 @@ function namingPermissions(api, { read: read7, account }) {
   };
 }
 function naming(reason2, permission) {
-  return isDenied2(reason2) ? { ...reason2, detail: `${reason2.detail} The token needs the permission group ${permission}.` } : reason2;
+  return isDenied2(reason2) ? remarked(reason2, { after: ` The token needs the permission group ${permission}.` }) : reason2;
 }
 
 // src/run/apply.ts
@@ -32613,9 +33091,9 @@ function standingProblems(document) {
     ({ name: name3, message: message3 }) => problem(name3, `The guardrail ${name3} says no; nothing was written`, message3)
   );
 }
-function guardrailWarnings({ guardrails }, refusing) {
+function guardrailWarnings({ guardrails }, refusing, spelling) {
   return guardrails.filter((each) => each.allowed || !refusing).map(({ name: name3, message: message3, allowed }) => {
-    let summary = allowed ? `The guardrail ${name3} is lifted by --allow` : `The guardrail ${name3} says no`;
+    let summary = allowed ? textOf(says`The guardrail ${name3} is lifted by ${{ flag: "allow" }}`, spelling) : `The guardrail ${name3} says no`;
     return { ...problem(allowed ? "guardrail_lifted" : "guardrail_standing", summary, message3), severity: "warning" };
   });
 }
@@ -32689,16 +33167,16 @@ async function carryOut(task, client, journal2, stop) {
   return { ...applied, zone: { ...applied.zone, converged, problems: [...lacking2, ...problems] } };
 }
 function portsFor(zone, plan2, client, journal2, stop) {
-  let permissions = new Map(kinds.map((kind) => [kind.name, kind.permissions])), permissionsFor = (step5) => permissions.get(plan2.changes[step5?.changes[0] ?? -1]?.ref.kind ?? ""), explained2 = (all, group) => group === void 0 ? all : all.map((each) => naming(each, group)), told3 = (path19, answer2) => {
+  let permissions = new Map(kinds.map((kind) => [kind.name, kind.permissions])), permissionsFor = (step5) => permissions.get(plan2.changes[step5?.changes[0] ?? -1]?.ref.kind ?? ""), explained3 = (all, group) => group === void 0 ? all : all.map((each) => naming(each, group)), told3 = (path19, answer2) => {
     let step5 = plan2.steps.find(
       ({ precondition, findCreated }) => precondition?.read === path19 || findCreated?.list === path19
     );
-    return answer2.ok ? answer2 : failed(...explained2(answer2.problems, permissionsFor(step5)?.read));
+    return answer2.ok ? answer2 : failed(...explained3(answer2.problems, permissionsFor(step5)?.read));
   };
   return {
     send: async ({ step: step5, path: path19, body, ...care }) => {
       let answer2 = await client.send(step5.method, path19, body, care);
-      return answer2.ok ? answer2 : { ...answer2, problems: explained2(answer2.problems, permissionsFor(step5)?.write) };
+      return answer2.ok ? answer2 : { ...answer2, problems: explained3(answer2.problems, permissionsFor(step5)?.write) };
     },
     read: async (path19) => told3(path19, await client.get(path19)),
     list: async (path19) => told3(path19, await client.list(path19, "whole")),
@@ -32881,6 +33359,7 @@ init_problem();
 import path8 from "node:path";
 init_tree();
 init_problem();
+init_sentence();
 var MAX_FILE_BYTES = 16 * 1024 * 1024, MAX_FILES = 1e4, DEFAULT_CONFIG = "zoneward.yaml";
 function readConfigFiles(named5, cwd) {
   return readFilesAt(named5, cwd, (written3) => onDisk(path8.resolve(cwd, written3)));
@@ -32920,8 +33399,8 @@ async function find2(named5, placeNamed) {
   if (place2 !== null && led?.to === "folder") return findBelow(named5, place2);
   if (place2 !== null && led !== null && led.to !== "nothing") return ok([{ file: named5, place: place2 }]);
   if (named5.length <= MAX_GLOB_CHARS && isGlob(named5)) return findMatching(named5, placeNamed);
-  let detail = `There is no ${named5 === "" ? '""' : named5}. ${named5 === DEFAULT_CONFIG ? "Name the desired-state file with -c, or run zoneward where zoneward.yaml is." : "Check the path; it is relative to the folder that zoneward runs in."}`;
-  return failed(problem("no_such_file", "A file that does not exist", detail));
+  let advice2 = named5 === DEFAULT_CONFIG ? says`Name the desired-state file with ${{ flag: "config" }}, or run zoneward where zoneward.yaml is.` : ["Check the path; it is relative to the folder that zoneward runs in."], missing4 = `There is no ${named5 === "" ? '""' : named5}. `;
+  return failed(problem("no_such_file", "A file that does not exist", [missing4, ...advice2]));
 }
 function isGlob(named5) {
   return /[*?{}[\]()!]/.test(named5);
@@ -32981,7 +33460,7 @@ async function readAt(file, { tree, name: name3, within: within2, isOpen: isOpen
     return refused(file, "link_to_untracked", "A link that is not followed", detail2);
   }
   let read7 = led.to === "nothing" ? { as: "failed", code: "ENOENT" } : await tree.read(led.name, MAX_FILE_BYTES);
-  if (read7.as === "file") return textOf7(file, read7.bytes);
+  if (read7.as === "file") return textOf8(file, read7.bytes);
   if (read7.as === "too large") {
     let detail2 = `It has more than ${MAX_FILE_BYTES} bytes, which are read at most. Split it up, by zone for instance: several files together are one desired state.`;
     return refused(file, "file_too_large", "A file that is too large", detail2);
@@ -32991,7 +33470,7 @@ async function readAt(file, { tree, name: name3, within: within2, isOpen: isOpen
   let detail = `Reading it failed with ${read7.code}. Check that it is there and who may read it.`;
   return refused(file, "unreadable_file", "A file that cannot be read", detail);
 }
-function textOf7(file, bytes) {
+function textOf8(file, bytes) {
   try {
     return ok({ file, text: new TextDecoder("utf-8", { fatal: !0 }).decode(bytes) });
   } catch {
@@ -33060,6 +33539,7 @@ init_problem();
 
 // src/config/check-zones.ts
 init_cut();
+init_item();
 init_json();
 init_problem();
 
@@ -33191,6 +33671,8 @@ var guardrailsSchema = {
 
 // src/config/shape.ts
 init_cut();
+init_invisible_characters();
+init_item();
 init_json();
 function checkShape(source, value2, validate5) {
   if (validate5(value2)) return [];
@@ -33206,14 +33688,14 @@ function dropEchoes(errors) {
   return errors.filter((error2) => error2.keyword !== "anyOf" && !/\/anyOf\/1\/type$/.test(error2.schemaPath));
 }
 function toProblem(source, root, error2, sensitive) {
-  let path19 = pathOf4(error2.instancePath, root), value2 = valueAt(root, path19), isSecret2 = source.outside.get(pointerOf(path19))?.isSecret === !0 || path19.some(isSensitiveKey) || typeof value2 == "string" && (mentionsSensitiveKey(value2) || sensitive.has(value2)), { code: code3, summary, detail, at: at3 } = explain5(error2, path19, isSecret2 ? hidden(value2) : value2);
-  return { code: code3, summary, detail, severity: "error", at: source.span(at3.path, at3.part) };
+  let path19 = pathOf4(error2.instancePath, root), value2 = valueAt(root, path19), isSecret2 = source.outside.get(pointerOf(path19))?.isSecret === !0 || path19.some(isSensitiveKey) || typeof value2 == "string" && (mentionsSensitiveKey(value2) || sensitive.has(value2)), { code: code3, summary, detail, at: at3 } = explain5(error2, path19, isSecret2 ? hidden(value2) : value2), blank = typeof value2 == "string" && !isSecret2 ? oddBlankIn(value2) : null, more = blank === null ? "" : ` ${blank} stands in it, which is no blank to YAML: write a plain one.`;
+  return { code: code3, summary, detail: detail + more, severity: "error", at: source.span(at3.path, at3.part) };
 }
 function hidden(value2) {
   return typeof value2 == "string" ? value2.trim() === "" ? "" : "(sensitive)" : isList(value2) ? [] : isObject(value2) ? {} : value2;
 }
 function explain5(error2, path19, value2) {
-  let here2 = { path: path19, part: "value" }, name3 = nameOf12(path19), params = error2.params;
+  let here2 = { path: path19, part: "value" }, name3 = nameOf13(path19), params = error2.params;
   switch (error2.keyword) {
     case "additionalProperties": {
       let key = String(params.additionalProperty);
@@ -33230,7 +33712,7 @@ function explain5(error2, path19, value2) {
     case "const":
       return wrongConstant(name3, value2, String(params.allowedValue), here2);
     case "enum":
-      return otherGuardrail(name3, value2, path19) ?? wrongChoice(name3, value2, wordsOf5(params.allowedValues), here2);
+      return otherGuardrail(name3, value2, path19) ?? wrongChoice(name3, value2, wordsOf5(params.allowedValues), here2, hintFor(path19, value2));
     case "type":
       return wrongType(name3, value2, params.type, here2);
     case "pattern":
@@ -33258,10 +33740,23 @@ function wrongConstant(name3, value2, allowed, at3) {
     at3
   );
 }
-function wrongChoice(name3, value2, allowed, at3) {
+function wrongChoice(name3, value2, allowed, at3, hint) {
   if (value2 === null) return noValue(at3.path);
-  let close2 = typeof value2 == "string" && allowed.length > 1 ? suggest(value2, allowed) : null, advice2 = close2 === null ? "" : ` Did you mean ${quoted(close2)}?`;
-  return wrongValue(`${name3} is ${shown3(value2)}; it can only be ${alternatives(allowed)}.${advice2}`, at3);
+  let close2 = allowed.length > 1 ? meantBy(value2, allowed) : null, advice2 = hint ?? (close2 === null ? null : `Did you mean ${quoted(close2)}?`), choices = `${name3} is ${shown3(value2)}; it can only be ${alternatives(allowed)}.`;
+  return wrongValue(advice2 === null ? choices : `${choices} ${advice2}`, at3);
+}
+function meantBy(value2, allowed) {
+  if (typeof value2 != "string" && typeof value2 != "number") return null;
+  let text4 = String(value2).trim().toLowerCase(), [whole4 = null, ...others] = allowed.filter(
+    (word) => text4 !== "" && word.toLowerCase().includes(text4)
+  );
+  return suggest(text4, allowed) ?? (others.length === 0 ? whole4 : null);
+}
+function hintFor(path19, value2) {
+  let key = path19.at(-1);
+  if (typeof value2 != "string" || typeof key != "string") return null;
+  let hints = kinds.find(({ section: section2 }) => path19.includes(section2))?.hints?.[key] ?? {};
+  return Object.hasOwn(hints, value2) ? hints[value2] ?? null : null;
 }
 function otherGuardrail(name3, value2, path19) {
   if (path19.at(-2) !== "forbid") return null;
@@ -33288,14 +33783,25 @@ var TYPE_NAMES = {
 function wrongType(name3, value2, type, at3) {
   if (value2 === null) return noValue(at3.path);
   let types = wordsOf5(Array.isArray(type) ? type : [type]).filter((each) => each !== "null"), expected2 = alternatives(types.map((each) => TYPE_NAMES[each] ?? each));
-  return { code: "wrong_type", summary: "A value of the wrong type", detail: `${name3} is ${shown3(value2, types)}; it must be ${expected2}.${typeAdvice(value2, types)}`, at: at3 };
+  return { code: "wrong_type", summary: "A value of the wrong type", detail: `${name3} is ${shown3(value2, types)}; it must be ${expected2}.${exampleFor(at3.path) ?? typeAdvice(value2, types)}`, at: at3 };
 }
 function noValue(path19, why = "") {
   let advice2 = typeof path19.at(-1) == "number" ? "the item." : "the key: a key that is absent is not managed.";
-  return { code: "no_value", summary: "A key without a value", detail: `${nameOf12(path19)} has no value${why}. Give it one, or remove ${advice2}`, at: { path: path19, part: "key" } };
+  return { code: "no_value", summary: "A key without a value", detail: `${nameOf13(path19)} has no value${why}. Give it one, or remove ${advice2}`, at: { path: path19, part: "key" } };
+}
+function exampleFor(path19) {
+  if (path19.length !== 1) return null;
+  switch (path19[0]) {
+    case "zones":
+      return " Each zone stands under its name, as in zones: { shop.example.com: { extends: [shop] } }.";
+    case "templates":
+      return " Each template stands under its name, as in templates: { shop: { extends: [base] } }.";
+    default:
+      return null;
+  }
 }
 function typeAdvice(value2, types) {
-  return takesOnlyText(types) && (typeof value2 == "number" || typeof value2 == "boolean") ? " Put it in quotes." : types.includes("string") && isObject(value2) ? colonAdvice(value2) : types.includes("boolean") && typeof value2 == "string" && /^(true|false)$/i.test(value2) ? ` Write ${value2.toLowerCase()} without quotes; a value from outside is always text.` : types.includes("boolean") && typeof value2 == "string" && /^(yes|no|on|off)$/i.test(value2) ? " YAML 1.2 reads only true and false as such." : types.includes("integer") && typeof value2 == "string" && /^\d+$/.test(value2) ? " Remove the quotes." : types.includes("number") && typeof value2 == "string" ? shareAdvice(value2) : types.includes("array") ? ' Write one item a line, each after "- ".' : "";
+  return takesOnlyText(types) && (typeof value2 == "number" || typeof value2 == "boolean") ? " Put it in quotes." : types.includes("string") && isObject(value2) ? colonAdvice(value2) : types.includes("object") && typeof value2 == "string" && /^[\w-]+:\S/.test(value2) ? ' Is a blank missing after its ":"?' : types.includes("boolean") && typeof value2 == "string" && /^(true|false)$/i.test(value2) ? ` Write ${value2.toLowerCase()} without quotes; a value from outside is always text.` : types.includes("boolean") && typeof value2 == "string" && /^(yes|no|on|off)$/i.test(value2) ? " YAML 1.2 reads only true and false as such." : types.includes("integer") && typeof value2 == "string" && /^\d+$/.test(value2) ? " Remove the quotes." : types.includes("number") && typeof value2 == "string" ? shareAdvice(value2) : types.includes("array") ? ' Write one item a line, each after "- ".' : "";
 }
 function shareAdvice(text4) {
   let [, percent] = /^(\d+(?:\.\d+)?) ?%$/.exec(text4) ?? [];
@@ -33311,9 +33817,9 @@ function colonAdvice(map) {
 function patternAdvice(value2, rule) {
   return typeof value2 == "string" && value2.trim() === "" ? "is empty. Give it a text." : `is ${shown3(value2)}, which does not fit: ${String(rule)}`;
 }
-function nameOf12(path19) {
+function nameOf13(path19) {
   let last = path19.at(-1);
-  return last === void 0 ? "The file" : typeof last == "number" ? `Item ${last + 1} of ${nameOf12(path19.slice(0, -1))}` : /^[\w.-]{1,80}$/.test(last) ? last : quoted(last);
+  return last === void 0 ? "The file" : typeof last == "number" ? `Item ${last + 1} of ${nameOf13(path19.slice(0, -1))}` : /^[\w.-]{1,80}$/.test(last) ? last : quoted(last);
 }
 function shown3(value2, types = []) {
   return isList(value2) ? "a list" : isObject(value2) ? "a map" : typeof value2 == "number" && takesOnlyText(types) ? "a number" : typeof value2 == "string" ? quoted(value2) : JSON.stringify(value2 ?? null);
@@ -33346,7 +33852,7 @@ function checkIdle(layer, templates, service, places) {
     merged: merged3,
     sections: merged3,
     locate: (path19, part, offset) => locate(layers, merged3, path19, part, offset),
-    outside: (path19) => outsideOf(layers, merged3, path19)
+    interpolated: (path19) => outsideOf(layers, merged3, path19)
   };
   return [...problems, ...checkObjects(body, service, places)];
 }
@@ -33400,10 +33906,10 @@ function checkNew(zone) {
 function checkAcross(zone) {
   let parts2 = kinds.filter((kind) => kind.section in zone.sections).map((kind) => ({
     kind: kind.name,
-    objects: declaredIn(kind, zone.sections).filter(({ body }) => body.ensure !== "absent").map(({ path: path19, body }) => ({ normal: kind.want(withoutNulls(body), null), at: path19, was: null })),
+    objects: declaredIn(kind, zone.sections).filter(({ body }) => body.ensure !== "absent").map(({ path: path19, body }) => ({ normal: kind.toDesired(withoutNulls(body), null), at: path19, was: null })),
     live: null
   }));
-  return across(parts2).map(({ path: path19, ...rest }) => ({ ...rest, at: zone.locate(path19) }));
+  return checkBetween(parts2).map(({ path: path19, ...rest }) => ({ ...rest, at: zone.locate(path19) }));
 }
 function leftoverNulls(value2, path19) {
   return value2 === null ? [path19] : isList(value2) ? value2.flatMap((each, index) => leftoverNulls(each, [...path19, index])) : isObject(value2) ? Object.entries(value2).flatMap(([key, each]) => leftoverNulls(each, [...path19, key])) : [];
@@ -33428,17 +33934,16 @@ function checkPrune(zone) {
   });
 }
 function checkAccount(zone, places) {
-  if (zone.accountId === null || isHex(zone.accountId)) return [];
+  if (zone.accountId === null || isUsualId(zone.accountId)) return [];
   let at3 = typeof zone.merged.account_id == "string" ? zone.locate(["account_id"]) : zone.layers.at(-1)?.source.span(["account_id"]) ?? null;
-  return at3 !== null && places.known.has(placeOf6(at3)) ? [] : [{ code: "bad_id", severity: "error", summary: "Not an id", detail: notAnId3(zone.accountId), at: at3 }];
+  return at3 !== null && places.known.has(placeOf6(at3)) ? [] : [isHex(zone.accountId) ? unusualId(zone.accountId, at3) : badId(zone.accountId, at3)];
 }
 function checkId(zone, owners, places) {
   if (zone.id === null || isKnown2(zone, ["id"], places)) return [];
   let at3 = zone.locate(["id"]);
-  if (!isHex(zone.id))
-    return [{ code: "bad_id", severity: "error", summary: "Not an id", detail: notAnId3(zone.id), at: at3 }];
+  if (!isHex(zone.id)) return [badId(zone.id, at3)];
   let earlier = owners.get(zone.id);
-  return owners.set(zone.id, earlier ?? zone), earlier === void 0 ? [] : [{ code: "duplicate_id", severity: "error", summary: "An id given twice", detail: `${earlier.name} has the same id (${idPlace(earlier)}). Each id is one zone: correct one of them.`, at: at3 }];
+  return owners.set(zone.id, earlier ?? zone), earlier === void 0 ? isUsualId(zone.id) ? [] : [unusualId(zone.id, at3)] : [{ code: "duplicate_id", severity: "error", summary: "An id given twice", detail: `${earlier.name} has the same id (${idPlace(earlier)}). Each id is one zone: correct one of them.`, at: at3 }];
 }
 function idPlace(zone) {
   let at3 = zone.locate(["id"]);
@@ -33477,14 +33982,14 @@ function idleBesideAbsent(kind, { path: path19, body: object }, body) {
   return [{ code: "beside_absent", severity: "warning", summary: "Keys without effect", detail, at: at3 }];
 }
 function ownedKeys(kind, object) {
-  let fixed = Object.keys(kind.want({}, null)), named5 = kind.shape.as === "list" ? [kind.shape.named] : [];
-  return Object.entries(object).flatMap(([key, value2]) => Object.keys(kind.want({ [key]: value2 }, null)).some((field3) => !fixed.includes(field3) && !named5.includes(field3)) ? [key] : []);
+  let fixed = Object.keys(kind.toDesired({}, null)), named5 = kind.shape.as === "list" ? [kind.shape.named] : [];
+  return Object.entries(object).flatMap(([key, value2]) => Object.keys(kind.toDesired({ [key]: value2 }, null)).some((field3) => !fixed.includes(field3) && !named5.includes(field3)) ? [key] : []);
 }
 function writtenOut(kind, { path: path19, body: object }, body) {
   return Object.keys(kind.sensitive).filter((key) => kind.sensitive[key] === "always").flatMap((key) => {
-    let outside = body.outside([...path19, key]);
-    if (typeof object[key] != "string" || outside !== null && !outside.isDefault) return [];
-    let detail = `${key} may hold a secret, and here it is written out for all who can read the file. Put it into the environment and write \${secret:NAME}.`, at3 = body.locate([...path19, key], "key");
+    let outside = body.interpolated([...path19, key]), value2 = object[key];
+    if (typeof value2 != "string" || outside !== null && !outside.isDefault) return [];
+    let detail = hasCredential(value2) ? `${key} has a key or a password in clear, for all who can read the file or an earlier version of it. Replace that at the destination, put the new value into the environment and write \${secret:NAME}.` : `${key} may hold a secret, and here it is written out for all who can read the file. Put it into the environment and write \${secret:NAME}.`, at3 = body.locate([...path19, key], "key");
     return [{ code: "secret_in_file", severity: "warning", summary: "A secret in the file", detail, at: at3 }];
   });
 }
@@ -33520,6 +34025,15 @@ function formerAdvice(former, name3, isDeclared, other) {
 }
 function notAnId3(id2) {
   return `${quoted(id2)} is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.`;
+}
+function badId(id2, at3) {
+  return { code: "bad_id", severity: "error", summary: "Not an id", detail: notAnId3(id2), at: at3 };
+}
+function unusualId(id2, at3) {
+  return { code: "unusual_id", severity: "warning", summary: "An id of unusual length", detail: `${quoted(id2)} has ${id2.length} digits; ids of zones and accounts have 32 at Cloudflare. Copy it from the dashboard, or remove it.`, at: at3 };
+}
+function isUsualId(text4) {
+  return isHex(text4) && text4.length === 32;
 }
 function isHex(text4) {
   return /^[0-9a-f]{1,64}$/i.test(text4);
@@ -35055,12 +35569,16 @@ validate522.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 
 // src/config/interpolate.ts
 init_cut();
+init_item();
 init_json();
 init_reference();
 
 // src/config/source.ts
 var import_yaml3 = __toESM(require_dist(), 1);
 init_cut();
+init_invisible_characters();
+init_item();
+init_json();
 init_problem();
 
 // src/config/syntax.ts
@@ -35089,8 +35607,11 @@ function readSyntax(text4, at3) {
   if (deepAt !== null) return failed(report3(deepAt, "too_deep", TOO_DEEP));
   let problems = [
     ...unclosed2.map((offset) => report3(offset, "yaml_not_closed", bracketAdvice(text4.charAt(offset)))),
-    ...errorsOf(doc, unclosed2.length > 0).slice(0, MAX_PROBLEMS).map(
-      (error2) => report3(offsetOf(error2, doc, text4), `yaml_${error2.code.toLowerCase()}`, adviceOn2(error2))
+    ...onceALine(
+      withoutEchoes(errorsOf(doc, unclosed2.length > 0), text4).slice(0, MAX_PROBLEMS).map((error2) => {
+        let { offset, detail } = explained2(error2, doc, text4);
+        return report3(offset, `yaml_${error2.code.toLowerCase()}`, detail);
+      })
     ),
     ...another === void 0 ? [] : [report3(another.range[0], "yaml_multiple_docs", SEVERAL_DOCUMENTS)],
     ...isOtherVersion(doc) ? [report3(0, "yaml_version", "Only YAML 1.2 is read. Remove the %YAML line.")] : []
@@ -35129,6 +35650,76 @@ function errorsOf(doc, isOpen3) {
   ), lost = errors.findIndex(isAfterAll);
   return errors.filter((error2, index) => index === lost || !isAfterAll(error2));
 }
+function withoutEchoes(errors, text4) {
+  let lines2 = text4.split(`
+`), starts = lineStarts(text4), lineOf2 = ({ pos: [offset] }) => lastIndexWhere(starts, (start) => start <= offset), tab = errors.find(({ code: code3 }) => code3 === "TAB_AS_INDENT"), firstTab = tab === void 0 ? Number.POSITIVE_INFINITY : lineOf2(tab), end2 = -1;
+  return errors.toSorted((a, b) => a.pos[0] - b.pos[0]).filter((error2) => {
+    let line = lineOf2(error2);
+    return error2 === tab || !isOfLayout(error2) ? !0 : line >= firstTab - 1 || line < end2 ? !1 : (end2 = endOfEchoes(lines2, line), !0);
+  });
+}
+function isOfLayout({ code: code3, message: message3 }) {
+  switch (code3) {
+    case "TAB_AS_INDENT":
+    case "BAD_INDENT":
+    case "BLOCK_AS_IMPLICIT_KEY":
+    case "MULTILINE_IMPLICIT_KEY":
+      return !0;
+    case "MISSING_CHAR":
+      return /^(Sequence item without|Implicit map keys)/.test(message3);
+    case "UNEXPECTED_TOKEN":
+      return /^Not a YAML token|block-seq-ind/.test(message3);
+    default:
+      return !1;
+  }
+}
+function endOfEchoes(lines2, wrong2) {
+  let above = lines2.slice(0, wrong2).findLastIndex(isWritten), least = Math.min(...[lines2[wrong2], lines2[above]].map((line) => indentOf2(line ?? ""))), end2 = lines2.findIndex((line, index) => index > wrong2 && isWritten(line) && indentOf2(line) <= least);
+  return end2 === -1 ? lines2.length : end2;
+}
+function isWritten(line) {
+  return /^\s*[^\s#]/.test(line);
+}
+function indentOf2(line) {
+  return /^ */.exec(line)?.[0].length ?? 0;
+}
+function explained2(error2, doc, text4) {
+  let offset = offsetOf(error2, doc, text4);
+  if (error2.code === "TAB_AS_INDENT") return { offset, detail: tabAdvice(text4) };
+  if (!isOfLayout(error2)) return { offset, detail: adviceOn2(error2) };
+  let start = text4.lastIndexOf(`
+`, error2.pos[0] - 1) + 1, lines2 = text4.slice(0, start).split(`
+`).slice(0, -1), [line = ""] = text4.slice(start).split(`
+`, 1), indent = indentOf2(line);
+  if (/^-[^\s-].*:(\s|$)/.test(line.slice(indent)))
+    return { offset: start + indent, detail: 'An item of a list has a blank after its "-". Write one.' };
+  let columns = columnsAbove(lines2), [above = ""] = lines2.filter(isWritten).slice(-1), isBelow = /:\s*(#.*)?$/.test(above) && indent > (columns[0] ?? 0);
+  if (!(columns.length > 0 && !columns.includes(indent) && !isBelow) || !/^[\w"'-]/.test(line.slice(indent))) return { offset, detail: adviceOn2(error2) };
+  let near = columns.slice(0, MAX_COLUMNS).map((column) => column + 1), last = near.pop() ?? 1, words = near.length === 0 ? `${last}` : `${near.join(", ")} or ${last}`, detail = `The indentation fits nothing above: this line begins in column ${indent + 1}, and what is above it in column ${words}. The keys of a map all start in one column, and so do the items of a list.`;
+  return { offset: start + indent, detail };
+}
+var MAX_COLUMNS = 4;
+function columnsAbove(lines2) {
+  let columns = [], least = Number.POSITIVE_INFINITY;
+  for (let line of lines2.toReversed()) {
+    let indent = indentOf2(line);
+    if (!isWritten(line) || indent >= least) continue;
+    let [dashes = ""] = /^(?:- +)*/.exec(line.slice(indent)) ?? [];
+    if (dashes !== "" && columns.push(indent + dashes.length), columns.push(indent), least = indent, indent === 0) break;
+  }
+  return columns;
+}
+function tabAdvice(text4) {
+  let others = (text4.match(/^ *\t/gm)?.length ?? 1) - 1;
+  return `A tab stands where only spaces may${others < 1 ? "" : `, here and on ${others === 1 ? "1 more line" : `${others} more lines`}`}. Indent with spaces.`;
+}
+function onceALine(problems) {
+  let told3 = /* @__PURE__ */ new Set();
+  return problems.filter(({ at: at3, detail }) => {
+    let key = `${at3?.line} ${detail}`;
+    return told3.has(key) ? !1 : (told3.add(key), !0);
+  });
+}
 function isAfterAll({ message: message3 }) {
   return / in YAML stream/.test(message3);
 }
@@ -35147,8 +35738,6 @@ function isOtherVersion({ directives }) {
 }
 function adviceOn2({ code: code3, message: message3 }) {
   switch (code3) {
-    case "TAB_AS_INDENT":
-      return "A tab stands where only spaces may. Indent with spaces.";
     case "TAG_RESOLVE_FAILED":
     case "BAD_COLLECTION_TYPE":
       return "This tag is not used here. Remove it.";
@@ -35211,8 +35800,8 @@ function parseSource(file, text4, least = 'The least that a file needs is "versi
   }
   let read7 = toValue(doc, at3);
   if (!read7.ok) return read7;
-  let { value: value2, targets } = read7.value, dashOf = ({ range: range3 }) => text4.lastIndexOf("-", range3?.[0]), span2 = spansIn(doc, childrenIn(targets), dashOf, offsetsIn(targets, text4), at3);
-  return ok({ file, value: value2, unfilled: value2, span: span2, outside: /* @__PURE__ */ new Map() });
+  let { value: value2, targets, problems } = read7.value, dashOf = ({ range: range3 }) => text4.lastIndexOf("-", range3?.[0]), span2 = spansIn(doc, childrenIn(targets), dashOf, offsetsIn(targets, text4), at3);
+  return ok({ file, value: value2, unfilled: value2, span: span2, outside: /* @__PURE__ */ new Map(), problems });
 }
 function spansIn(doc, children, dashOf, offsetIn, at3) {
   return (path19, part = "value", offsetInText) => {
@@ -35252,9 +35841,7 @@ function childrenIn(targets) {
 }
 function indexOf2(map) {
   return new Map(
-    map.items.flatMap(
-      ({ key, value: value2 }) => (0, import_yaml3.isScalar)(key) ? [[String(key.value), { key, value: value2 }]] : []
-    )
+    map.items.flatMap(({ key, value: value2 }) => (0, import_yaml3.isScalar)(key) ? [[String(key.value), { key, value: value2 }]] : []).reverse()
   );
 }
 function isEmpty3(node) {
@@ -35263,13 +35850,15 @@ function isEmpty3(node) {
 function startOf(node) {
   return node?.range?.[0] ?? null;
 }
-var MAX_DEPTH4 = 40, MAX_ALIASED = 1e5, FORBIDDEN_KEYS = /* @__PURE__ */ new Set(["__proto__", "constructor", "prototype"]);
+var MAX_DEPTH4 = 40, MAX_ALIASED = 1e5;
 function toValue(doc, at3) {
-  let reader = new Reader(at3), { value: value2 } = reader.read(doc.contents, []), { problems, targets } = reader;
-  return problems.length === 0 ? ok({ value: value2, targets }) : { ok: !1, problems };
+  let reader = new Reader(at3), { value: value2 } = reader.read(doc.contents, []), { problems, repeated: repeated6, targets } = reader;
+  return problems.length === 0 ? ok({ value: value2, targets, problems: repeated6 }) : { ok: !1, problems: [...problems, ...repeated6] };
 }
 var NOTHING5 = { value: null, size: 1, depth: 0 }, Reader = class {
   problems = [];
+  /** Keys given twice. */
+  repeated = [];
   targets = /* @__PURE__ */ new Map();
   #anchors = /* @__PURE__ */ new Map();
   #aliased = 0;
@@ -35296,9 +35885,11 @@ var NOTHING5 = { value: null, size: 1, depth: 0 }, Reader = class {
     return { value: reads.map((read7) => read7.value), ...extent(reads) };
   }
   #map(pairs, path19) {
-    let value2 = {}, reads = pairs.map((pair2) => {
+    let value2 = {}, firsts = /* @__PURE__ */ new Map(), reads = pairs.map((pair2) => {
       let below2 = [...path19, keyText(pair2.key)], isUsable = this.#key(pair2.key, below2), read7 = this.read(pair2.value, below2), key = String(below2.at(-1));
-      return isUsable && Object.hasOwn(value2, key) ? this.#duplicate(pair2.key, below2) : isUsable && (value2[key] = read7.value), read7;
+      if (!isUsable) return read7;
+      let first2 = firsts.get(key);
+      return first2 !== void 0 ? this.#duplicate(pair2.key, below2, first2) : (value2[key] = read7.value, firsts.set(key, pair2.key)), read7;
     });
     return { value: value2, ...extent(reads) };
   }
@@ -35309,15 +35900,26 @@ var NOTHING5 = { value: null, size: 1, depth: 0 }, Reader = class {
       return this.#report(node, path19.slice(0, -1), "key_not_text", "A key that is not text", keyAdvice(node)), !1;
     if (node !== null && this.#anchor(node, { ...NOTHING5, value: key }), key === "<<")
       return this.#report(node, path19, "merge_key", "Merge keys are not read", '"<<" is a merge key of YAML 1.1, not of 1.2. Put what is shared into templates, and name them in extends.'), !1;
-    if (FORBIDDEN_KEYS.has(key)) {
+    let blank = oddBlankIn(/^\s|\s$/.test(key) ? key : "");
+    if (blank !== null) {
+      let detail = `${blank} stands beside this key, which YAML takes for a part of it. Write a plain blank.`;
+      return this.#report(node, path19, "odd_blank", "A blank that is none", detail), !1;
+    }
+    if (isShadowing(key) || key === "prototype") {
       let detail = `No key may be called ${quoted(key)}. Remove it, or give it another name.`;
       return this.#report(node, path19, "forbidden_key", "A key that cannot be used", detail), !1;
     }
     return !0;
   }
-  #duplicate(node, path19) {
-    let detail = `${quoted(String(path19.at(-1)))} stands twice in this map. Remove one of them.`;
-    this.#report(node, path19, "duplicate_key", "A key given twice", detail);
+  #duplicate(node, path19, first2) {
+    let before = this.#at(startOf(first2) ?? 0, pointerOf(path19)), detail = `${quoted(String(path19.at(-1)))} stands twice in this map, first at ${before.file}:${before.line}:${before.column}. Remove one of them.`, at3 = this.#at(startOf(node) ?? 0, pointerOf(path19));
+    this.repeated.push({
+      code: "duplicate_key",
+      severity: "error",
+      summary: "A key given twice",
+      detail,
+      at: at3
+    });
   }
   #anchor(node, read7) {
     "anchor" in node && typeof node.anchor == "string" && this.#anchors.set(node.anchor, { node, read: read7 });
@@ -35505,7 +36107,14 @@ function desiredFrom(files, environment, purpose = "plan", former = []) {
     known6,
     problems,
     bodies.flatMap(checkLayer),
-    checkZones(zones, bodies, templates, service, known6, purpose)
+    checkZones(
+      zones,
+      bodies,
+      templates,
+      service,
+      known6.filter(({ code: code3 }) => code3 !== "duplicate_key"),
+      purpose
+    )
   ].flat();
   zones.length === 0 && !hasErrors(all) && all.push(noZones(sources));
   let at3 = (section2) => sources.find(({ value: value2 }) => isObject(value2) && Object.hasOwn(value2, section2))?.span([section2], "key") ?? null;
@@ -35524,7 +36133,7 @@ function readSource2({ file, text: text4 }, environment, purpose, secrets) {
     outside: filled.outside,
     span: (path19, part, offset) => span2(path19, part, offset === void 0 ? offset : filled.declaredOffset(path19, offset))
   }, unfilled = new Set(filled.problems.map(({ at: at3 }) => at3?.pointer)), shape = checkShape(source, source.value, validate).filter(({ at: at3 }) => !unfilled.has(at3?.pointer));
-  return { source, problems: [...filled.problems, ...shape] };
+  return { source, problems: [...parsed5.value.problems, ...filled.problems, ...shape] };
 }
 function section(source, key) {
   let value2 = isObject(source.value) ? source.value[key] : void 0;
@@ -35583,7 +36192,7 @@ function collectZones(sources, templates, problems) {
   for (let source of sources)
     for (let [written3, body] of Object.entries(section(source, "zones"))) {
       let base = ["zones", written3], at3 = () => source.span(base, "key"), name3 = zoneName(written3), earlier = name3 === null ? void 0 : zones.get(name3);
-      name3 === null ? problems.push(badZoneName(written3, at3())) : earlier !== void 0 ? problems.push(duplicate("zone", name3, at3(), earlier.at())) : isObject(body) && zones.set(name3, { name: name3, at: at3, open: () => openZone(name3, { source, base, body }, templates) });
+      name3 === null ? problems.push(badZoneName(written3, at3())) : earlier !== void 0 ? problems.push(duplicate("zone", name3, at3(), earlier.at())) : isObject(body) && zones.set(name3, declaredZone(name3, { source, base, body }, templates));
     }
   return [...zones.values()];
 }
@@ -35615,7 +36224,7 @@ function atMost(problems) {
 function guardrailsFrom({ file, text: text4 }) {
   let parsed5 = parseSource(file, text4, "Name what apply is to refuse, such as forbid: [deletes].");
   if (!parsed5.ok) return parsed5;
-  let problems = checkShape(parsed5.value, parsed5.value.value, validate2);
+  let shape = checkShape(parsed5.value, parsed5.value.value, validate2), problems = [...parsed5.value.problems, ...shape];
   return problems.length > 0 ? failed(...problems) : ok(guardrailsOf(parsed5.value.value));
 }
 function guardrailsOf(value2) {
@@ -35632,6 +36241,7 @@ function guardrailsOf(value2) {
 // src/run/base.ts
 init_json();
 init_problem();
+init_sentence();
 
 // src/run/files.ts
 init_problem();
@@ -35700,12 +36310,12 @@ var ENTITIES = {
 };
 
 // src/run/files.ts
-async function readDesired(input, purpose = "plan", former = []) {
-  let { files, problems } = await readConfigFiles(input.config, input.cwd), secrets = secretValues([...secretVariables(files, input.environment), ...former], input.environment);
+async function readDesired(input, purpose = "plan", before = []) {
+  let { files, problems } = await readConfigFiles(input.config, input.cwd), secrets = secretValues([...secretVariables(files, input.environment), ...before], input.environment);
   input.hide?.(secrets);
   let spoken2 = credentialsInFiles(files, input.environment), none = { desired: null, guardrails: NO_GUARDRAILS, secrets };
   if (spoken2.length > 0) return { ...none, problems: [...problems, ...spoken2] };
-  let own2 = await readGuardrails(input), checked3 = desiredFrom(files, input.environment, purpose, former), rest = problems.length === 0 ? checked3.problems : checked3.problems.filter((each) => each.severity === "error"), all = [...problems, ...rest, ...own2.ok ? [] : own2.problems];
+  let own2 = await readGuardrails(input), checked3 = desiredFrom(files, input.environment, purpose, before), rest = problems.length === 0 ? checked3.problems : checked3.problems.filter((each) => each.severity === "error"), all = [...problems, ...rest, ...own2.ok ? [] : own2.problems];
   if (problems.length > 0 || checked3.desired === null || !own2.ok) return { ...none, problems: all };
   let { desired } = checked3;
   return { desired, guardrails: stricter(desired.guardrails, own2.value), problems: all, secrets };
@@ -35729,6 +36339,7 @@ function credentialsInFiles(files, environment) {
 // src/run/select-zones.ts
 var import_picomatch2 = __toESM(require_picomatch2(), 1);
 init_problem();
+init_sentence();
 function selectZones(desired, patterns, gone = []) {
   let live4 = patterns.filter((pattern) => !gone.some((name3) => isPicked(name3, [pattern]))), named5 = selectNamed(desired.zones, ({ name: name3 }) => name3, live4, notDeclared);
   return named5.ok ? ok(desired.zones.filter(({ name: name3 }) => isPicked(name3, patterns))) : named5;
@@ -35738,7 +36349,7 @@ function notDeclared(pattern, names) {
   return problem(
     "no_such_zone",
     "A zone that is not declared",
-    `--zone ${pattern} matches none of the files' zones. ${advice2}`
+    says`${{ flag: "zone", value: pattern }} matches none of the files' zones. ${advice2}`
   );
 }
 var MAX_PATTERN_CHARS = 1e3;
@@ -35754,10 +36365,10 @@ function testsOf(patterns) {
     matches: pattern.length > MAX_PATTERN_CHARS ? () => !1 : matcherOf(pattern)
   }));
 }
-function selectNamed(zones, nameOf15, patterns, noSuchZone) {
+function selectNamed(zones, nameOf16, patterns, noSuchZone) {
   if (patterns.length === 0) return ok(zones);
-  let tests = testsOf(patterns), names = zones.map(nameOf15), idle2 = tests.filter(({ matches }) => !names.some((name3) => matches(name3)));
-  return idle2.length > 0 ? failed(...idle2.map(({ pattern }) => noSuchZone(pattern, names))) : ok(zones.filter((zone) => tests.some(({ matches }) => matches(nameOf15(zone)))));
+  let tests = testsOf(patterns), names = zones.map(nameOf16), idle2 = tests.filter(({ matches }) => !names.some((name3) => matches(name3)));
+  return idle2.length > 0 ? failed(...idle2.map(({ pattern }) => noSuchZone(pattern, names))) : ok(zones.filter((zone) => tests.some(({ matches }) => matches(nameOf16(zone)))));
 }
 
 // src/run/base.ts
@@ -35776,28 +36387,28 @@ function known5(base, { id: id2, files, problems }, input) {
   return problems.length > 0 || desired === null ? unread3(base, guardrails, [...problems, ...whole4.problems]) : files.length === 0 ? unknown3(base, NO_GUARDRAILS, withoutFiles(base)) : { base: { id: id2, desired, lacks: whole4.desired === null }, guardrails, warnings: [], breaches: [] };
 }
 function unread3(base, guardrails, problems) {
-  let [first2] = problems.filter(({ severity }) => severity === "error"), where = first2?.at == null ? "" : ` (${first2.at.file}:${first2.at.line} of the base)`, why = first2 === void 0 ? "" : ` ${first2.detail}${where}`, guard2 = equal(guardrails, NO_GUARDRAILS) ? "Its guardrails are not known, so those that only it has do not hold." : "Its guardrails hold all the same.", detail = `--base ${base} cannot be read, so where changes come from is not known, and nothing is deleted because it was taken out of the files. ${guard2}${why}`;
-  return unknown3(base, guardrails, problem("base_not_read", "The base cannot be read", detail));
+  let [first2] = problems.filter(({ severity }) => severity === "error"), where = first2?.at == null ? "" : ` (${first2.at.file}:${first2.at.line} of the base)`, why = first2 === void 0 ? [] : [" ", ...first2.sentences ?? [first2.detail], where], guard2 = equal(guardrails, NO_GUARDRAILS) ? "Its guardrails are not known, so those that only it has do not hold." : "Its guardrails hold all the same.", detail = says`${{ flag: "base", value: base }} cannot be read, so where changes come from is not known, and nothing is deleted because it was taken out of the files. ${guard2}`;
+  return unknown3(base, guardrails, problem("base_not_read", "The base cannot be read", [...detail, ...why]));
 }
 function unknown3(base, guardrails, why) {
-  let message3 = `Nothing is known of the files before the change: --base ${base} cannot be read, or has none of them.`;
+  let message3 = says`Nothing is known of the files before the change: ${{ flag: "base", value: base }} cannot be read, or has none of them.`, advice2 = says`Name another base; where the files are new, or that is meant, ${lifting("base_unread")}.`;
   return {
     base: null,
     guardrails,
     warnings: [{ ...why, severity: "warning" }],
-    breaches: [{ guardrail: "base_unread", zone: null, message: message3, advice: "Name another base; where the files are new, or that is meant, say --allow base_unread.", changes: [] }]
+    breaches: [{ guardrail: "base_unread", zone: null, message: message3, advice: advice2, changes: [] }]
   };
 }
 function withoutFiles(base) {
-  let detail = `--base ${base} has none of the files, so where changes come from is not known, nothing is deleted because it was taken out of the files, and no guardrail of before is known. That is so where the files are new, as in their first commit; else name another base.`;
+  let detail = says`${{ flag: "base", value: base }} has none of the files, so where changes come from is not known, nothing is deleted because it was taken out of the files, and no guardrail of before is known. That is so where the files are new, as in their first commit; else name another base.`;
   return problem("base_without_files", "The base has none of the files", detail);
 }
 async function fileProblems(input) {
   let { secrets } = await readBase(input.base, input), { problems } = await readDesired(input, "plan", secrets);
   return problems;
 }
-function changedRules(desired, { desired: former }) {
-  let guards = [...changedLimits(former.guardrails, desired.guardrails), ...changedForbid(former, desired)], service = changesBetween(serviceOf2(former.service), serviceOf2(desired.service));
+function changedRules(desired, { desired: before }) {
+  let guards = [...changedLimits(before.guardrails, desired.guardrails), ...changedForbid(before, desired)], service = changesBetween(serviceOf2(before.service), serviceOf2(desired.service));
   return [
     ...guards.length === 0 ? [] : [{ ...guardrailsChanged(guards), at: desired.at("guardrails") }],
     ...service.length === 0 ? [] : [{ ...serviceChanged(service), at: desired.at("service") }]
@@ -35832,17 +36443,17 @@ function serviceChanged(changes) {
 function zonesNoLongerManaged(desired, base, picked) {
   return removedZones(desired, base.desired).filter(({ name: name3 }) => isPicked(name3, picked)).map(({ name: name3, at: at3 }) => noLongerManaged(`the zone (${placeOf5(at3())})`, name3, null));
 }
-function removedZones(desired, former) {
-  let kept2 = new Set(desired.zones.map(({ name: name3 }) => name3)), gone = former.zones.filter(({ name: name3 }) => !kept2.has(name3));
+function removedZones(desired, before) {
+  let kept2 = new Set(desired.zones.map(({ name: name3 }) => name3)), gone = before.zones.filter(({ name: name3 }) => !kept2.has(name3));
   if (gone.length === 0) return gone;
-  let known6 = new Set(former.zones.map(({ name: name3 }) => name3)), come = desired.zones.filter(({ name: name3 }) => !known6.has(name3)).map((zone) => zone.open().id);
+  let known6 = new Set(before.zones.map(({ name: name3 }) => name3)), come = desired.zones.filter(({ name: name3 }) => !known6.has(name3)).map((zone) => zone.open().id);
   return gone.filter((zone) => {
     let { id: id2 } = zone.open();
     return id2 === null || !come.includes(id2);
   });
 }
-function zoneFinder(desired, former) {
-  let byName2 = new Map(former.zones.map((zone) => [zone.name, zone])), kept2 = new Set(desired.zones.map(({ name: name3 }) => name3)), others = former.zones.filter(({ name: name3 }) => !kept2.has(name3));
+function zoneFinder(desired, before) {
+  let byName2 = new Map(before.zones.map((zone) => [zone.name, zone])), kept2 = new Set(desired.zones.map(({ name: name3 }) => name3)), others = before.zones.filter(({ name: name3 }) => !kept2.has(name3));
   return ({ name: name3, id: id2 }) => {
     let own2 = byName2.get(name3)?.open();
     return own2 !== void 0 || id2 === null ? own2 ?? null : others.map((zone) => zone.open()).find((zone) => zone.id === id2) ?? null;
@@ -35851,6 +36462,7 @@ function zoneFinder(desired, former) {
 
 // src/api/client.ts
 init_problem();
+init_sentence();
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleepFor } from "node:timers/promises";
 
@@ -35875,11 +36487,18 @@ function refusal(call2, answer2, parsed5, clean) {
     failure3,
     call2,
     { status, codes, sent: !0 },
-    `was answered with HTTP ${status}${ray}${content}`
+    `was answered with HTTP ${status}${ray}${content}`,
+    failure3 === "no_envelope" && isEnvelope(parsed5) ? CHANGED_ON_THE_WAY : void 0
   );
 }
+var CHANGED_ON_THE_WAY = "The API gives what was asked for, or says why not: something in between may have changed the answer. Try again; if it lasts, look at what stands in between.";
+function isEnvelope(parsed5) {
+  if (parsed5.as !== "json" || !isObject(parsed5.value)) return !1;
+  let { value: value2 } = parsed5;
+  return ["success", "result", "errors"].some((name3) => Object.hasOwn(value2, name3));
+}
 function failureOf({ status, body }, parsed5, codes) {
-  return status === 429 ? "rate_limited" : status >= 500 ? "server_error" : status === 401 ? "unauthorized" : status >= 300 && status < 400 ? "redirect" : parsed5.as === "too deep" ? "too_deep" : parsed5.as === "not json" ? /^\s*[{[]/.test(body) ? "truncated_json" : "not_json" : !isObject(parsed5.value) || !isRefusal(parsed5.value) ? "no_envelope" : status === 404 ? codes.some((code3) => NO_ROUTE.includes(code3)) ? "no_route" : "not_found" : status === 403 && codes.includes(NO_MORE_JOBS) ? "limit_reached" : status === 403 || codes.some((code3) => DENIED.includes(code3)) ? "unauthorized" : BY_STATUS[status] ?? "api_error";
+  return status === 429 ? "rate_limited" : status >= 500 ? "server_error" : status === 401 ? "unauthorized" : status >= 300 && status < 400 ? "redirect" : parsed5.as === "too deep" ? "too_deep" : parsed5.as === "shadowing key" ? "bad_key" : parsed5.as === "not json" ? /^\s*[{[]/.test(body) ? "truncated_json" : "not_json" : !isObject(parsed5.value) || !isRefusal(parsed5.value) ? "no_envelope" : status === 404 ? codes.some((code3) => NO_ROUTE.includes(code3)) ? "no_route" : "not_found" : status === 403 && codes.includes(NO_MORE_JOBS) ? "limit_reached" : status === 403 || codes.some((code3) => DENIED.includes(code3)) ? "unauthorized" : BY_STATUS[status] ?? "api_error";
 }
 function isRefusal({ success, errors }) {
   return success === !1 || success === void 0 && isList(errors);
@@ -35894,7 +36513,10 @@ function contentText(failure3, answer2, parsed5, said3, clean) {
     let { location } = answer2.headers;
     return location === void 0 ? "" : ` to ${clean(location, 200)}`;
   }
-  return said3.length > 0 ? `: ${errorsText(said3, clean)}` : answer2.body.trim() === "" ? " and an empty body" : parsed5.as === "too deep" ? ` and a body of more than ${MAX_LEVELS} levels` : parsed5.as === "not json" ? ` and a body that is not JSON: ${excerptOf(answer2.body, clean)}` : failure3 === "no_envelope" ? ` and no envelope of the API around it: ${excerptOf(answer2.body, clean)}` : " and no reason";
+  return said3.length > 0 ? `: ${errorsText(said3, clean)}` : answer2.body.trim() === "" ? " and an empty body" : parsed5.as === "too deep" ? ` and a body of more than ${MAX_LEVELS} levels` : parsed5.as === "shadowing key" ? ` and the key ${clean(parsed5.at, 120)}, a name of something that every object has` : parsed5.as === "not json" ? ` and a body that is not JSON: ${excerptOf(answer2.body, clean)}` : failure3 === "no_envelope" ? ` and ${formText(answer2, parsed5)}: ${excerptOf(answer2.body, clean)}` : " and no reason";
+}
+function formText({ status }, parsed5) {
+  return isEnvelope(parsed5) ? parsed5.as === "json" && isObject(parsed5.value) && parsed5.value.success === !0 ? status < 300 ? "an envelope without a result" : "an envelope that says that the call has succeeded" : "an envelope that does not say whether the call has succeeded" : "no envelope of the API around it";
 }
 function excerptOf(body, clean) {
   return JSON.stringify(clean(body, 120));
@@ -35925,26 +36547,14 @@ function headerText(headers, name3) {
   return [headers[name3] ?? ""].flat().join(", ").trim();
 }
 function untilMs(headers, name3, nowMs) {
-  let then = httpDateMs(headerText(headers, name3), nowMs);
-  return then === null ? null : then - (httpDateMs(headerText(headers, "date"), nowMs) ?? nowMs);
+  let then = httpDateMs(headerText(headers, name3));
+  return then === null ? null : then - (httpDateMs(headerText(headers, "date")) ?? nowMs);
 }
-var FORMS4 = [
-  /^[A-Z][a-z]{2}, (?<day>\d\d) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d\d:\d\d:\d\d) GMT$/,
-  /^[A-Z][a-z]{5,8}, (?<day>\d\d)-(?<month>[A-Z][a-z]{2})-(?<year>\d\d) (?<time>\d\d:\d\d:\d\d) GMT$/,
-  /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d\d:\d\d:\d\d) (?<year>\d{4})$/
-], MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-function httpDateMs(text4, nowMs) {
-  let parts2 = FORMS4.map((form) => form.exec(text4)?.groups).find((groups) => groups !== void 0);
-  if (parts2 === void 0) return null;
-  let { day = "", month = "", year = "", time = "" } = parts2, [hours = 0, minutes = 0, seconds2 = 0] = time.split(":").map(Number), date = [fullYear(year, nowMs), MONTHS.indexOf(month), Number(day)], dayMs = Date.UTC(...date);
-  return new Date(dayMs).getUTCMonth() === date[1] && hours < 24 && minutes < 60 && seconds2 <= 60 ? dayMs + ((hours * 60 + minutes) * 60 + seconds2) * 1e3 : null;
+function httpDateMs(text4) {
+  let whole4 = AS_C_WRITES_IT.test(text4) ? `${text4} GMT` : text4, ms = whole4.endsWith(" GMT") ? Date.parse(whole4) : Number.NaN;
+  return Number.isNaN(ms) ? null : ms;
 }
-function fullYear(year, nowMs) {
-  if (year.length === 4) return Number(year);
-  let thisYear = new Date(nowMs).getUTCFullYear(), inThisCentury = thisYear - thisYear % 100 + Number(year);
-  return inThisCentury > thisYear + 50 ? inThisCentury - 100 : inThisCentury;
-}
-var LONGEST_MS = 864e5, ROUNDED_OFF_MS = 1e3;
+var AS_C_WRITES_IT = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/, LONGEST_MS = 864e5, ROUNDED_OFF_MS = 1e3;
 function countdownsIn(headers, nowMs) {
   let listed6 = headerText(headers, "ratelimit").split(",", 20).map((item2) => ({ remaining: parameter(item2, "r"), untilMs: parameter(item2, "t") * 1e3 })), remaining = whole2(headerText(headers, "x-ratelimit-remaining"));
   return [...listed6, { remaining, untilMs: untilMs(headers, "x-ratelimit-reset", nowMs) ?? Number.NaN }].flatMap(
@@ -36001,11 +36611,11 @@ var Limit = class {
   #end(said3, silentBefore, now) {
     this.#taken -= 1, this.#window?.leave(now), said3 !== null && this.#remaining.hear(said3, silentBefore, now);
   }
-  /** Nobody enters for so long. A pause under way is never made shorter. */
+  /** No request starts for so long. A pause that is already running is never shortened. */
   pause(forMs) {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#clock.now() + forMs), this.#serve();
   }
-  /** From now on, nobody waits: who cannot enter at once is turned away. */
+  /** From now on no request waits: one that cannot start at once is refused. */
   turnAway() {
     this.#ending.abort(), this.#serve();
   }
@@ -36017,7 +36627,7 @@ var Limit = class {
     this.#queue = [];
     for (let { resolve: resolve4 } of waiting) resolve4({ as: "turned away" });
   }
-  /** False: there is nobody, or the first has to wait, and with it all others. */
+  /** False: the queue is empty, or its first request has to wait, and with it all others. */
   #isFirstServed() {
     let [first2] = this.#queue;
     if (first2 === void 0) return !1;
@@ -36055,7 +36665,7 @@ var Limit = class {
   room(now) {
     return this.#bounds = this.#bounds.filter(({ untilMs: untilMs2 }) => untilMs2 > now), Math.min(...this.#bounds.map(({ free }) => free)) - this.#silent;
   }
-  /** How long there is no room for so many, also where nobody else is under way. */
+  /** How long there is no room for so many, even with no other request under way. */
   pauseMs(now, places = 1) {
     let tight = this.#bounds.filter(({ free }) => free - this.#silent < places);
     return Math.max(0, ...tight.map(({ untilMs: untilMs2 }) => untilMs2 - now));
@@ -36074,7 +36684,7 @@ var Window = class {
   constructor({ requests: requests2, perMs }) {
     this.#perMs = perMs, this.#freeAtMs = new Float64Array(requests2);
   }
-  /** How long until there are so many places. Infinite: not before somebody leaves. */
+  /** How long until so many requests may start. Infinite: not before one under way has ended. */
   waitMs(now, places = 1) {
     for (; this.#cooling > 0 && this.#at(0) <= now; )
       this.#first = (this.#first + 1) % this.#freeAtMs.length, this.#cooling -= 1;
@@ -36096,14 +36706,19 @@ var Window = class {
 var MAX_TRIES3 = 6, FINAL = /* @__PURE__ */ new Set(["tls_failure", "proxy_refused", "response_too_large"]), CUT_OFF = "truncated_json";
 function nextAfter({ method }, outcome2, failure3, moment) {
   if (failure3 === null || !mayRepeat(method, outcome2, failure3)) return { as: "done" };
-  let limited2 = outcome2.as === "answer" && outcome2.status === 429, asked2 = outcome2.as === "answer" ? askedPauseMs(outcome2, moment.nowMs) : null;
-  return asked2 !== null && asked2 > moment.maxWaitMs ? { as: "too long", waitMs: asked2 } : moment.tries >= MAX_TRIES3 ? { as: "done" } : { as: "again", waitMs: asked2 !== null && asked2 > 0 ? asked2 : backoffMs(moment), who: limited2 ? "everybody" : "this request" };
+  let asked2 = outcome2.as === "answer" ? askedPauseMs(outcome2, moment.nowMs) : null, next = afterPause(asked2, moment, MAX_TRIES3);
+  return next.as === "again" && outcome2.as === "answer" && outcome2.status === 429 ? { ...next, who: "everybody" } : next;
+}
+function afterPause(askedMs2, moment, maxTries) {
+  return askedMs2 !== null && askedMs2 > moment.maxWaitMs ? { as: "too long", waitMs: askedMs2 } : moment.tries >= maxTries ? { as: "done" } : { as: "again", waitMs: askedMs2 !== null && askedMs2 > 0 ? askedMs2 : backoffMs(moment), who: "this request" };
 }
 function mayRepeat(method, outcome2, failure3) {
-  if (outcome2.as === "broken")
-    return FINAL.has(outcome2.how) ? !1 : method === "GET" || outcome2.sent === !1;
+  if (outcome2.as === "broken") return mayRepeatBroken(outcome2, method === "GET");
   let { status } = outcome2;
   return status === 429 ? !0 : method === "GET" && (status === 408 || status >= 500 || status < 300 && failure3 === CUT_OFF);
+}
+function mayRepeatBroken({ how, sent: sent2 }, isRepeatable) {
+  return !FINAL.has(how) && (isRepeatable || sent2 === !1);
 }
 function backoffMs({ tries, random }) {
   return random * Math.min(8e3, 500 * 2 ** (tries - 1));
@@ -36339,7 +36954,7 @@ var REAL = {
   #wire;
   /** What no problem may show: the credential, and what callers have said. */
   #secrets;
-  /** Of these, what is not spelled out yet: mostly nobody asks. */
+  /** Secrets whose spellings are not worked out yet: mostly there is no error text to clean. */
   #unspelled = [];
   #clean;
   #total = { requests: 0 };
@@ -36359,7 +36974,7 @@ var REAL = {
   }
   /** Problems that others have made of what the service says. */
   conceal(problems) {
-    return this.#spellOut(), problems.map((each) => ({ ...each, detail: withoutSecrets(each.detail, this.#secrets) }));
+    return this.#spellOut(), problems.map((each) => rephrased(each, (text4) => withoutSecrets(text4, this.#secrets)));
   }
   #spellOut() {
     for (let text4 of this.#unspelled.flatMap(secretParts).flatMap(spellings2)) this.#secrets.add(text4);
@@ -36384,7 +36999,7 @@ var REAL = {
     return answer2.ok ? pageOf2(path19, answer2.value) : answer2;
   }
   /**
-   * A write, sent once at most: whoever sends it again looks first what has become of it. The problem's `http.sent`
+   * A write, sent once at most: before it is sent again, the caller checks what became of it. The problem's `http.sent`
    * says what is known of one that failed.
    *
    * @param body null: none
@@ -36444,7 +37059,7 @@ var REAL = {
         return { as: "not sent", why: interrupted(call2) };
     }
   }
-  /** One request, and what follows from its outcome. Whoever asked for its turn leaves it. */
+  /** One request, and what follows from its outcome. The caller entered the limit, and leaves it. */
   async #once(call2, body, tries) {
     let { maxWaitMs } = this.#connection, outcome2 = await this.#try(call2, body, tries), nowMs = this.#io.now(), result = outcome2.as === "answer" ? open(call2, outcome2, this.#clean) : failed(this.#broken(call2, outcome2)), failure3 = result.ok ? null : result.problems[0]?.code ?? null, next = nextAfter(call2, outcome2, failure3, { tries, maxWaitMs, nowMs, random: this.#io.random() });
     return outcome2.as === "answer" && outcome2.status === 429 && this.#pauseAll(outcome2, next, nowMs), { result, next, said: said2(outcome2, nowMs) };
@@ -36467,19 +37082,19 @@ var REAL = {
   }
   #unsent(call2, turn) {
     if (turn.as === "turned away") return interrupted(call2);
-    let what = `was not sent: the service has asked for a pause of ${seconds(turn.forMs)} more, and --max-wait is ${seconds(this.#connection.maxWaitMs)}`;
+    let maxWait = seconds(this.#connection.maxWaitMs), what = says`was not sent: the service has asked for a pause of ${seconds(turn.forMs)} more, and ${MAX_WAIT} is ${maxWait}`;
     return apiProblem("rate_limited", call2, { status: null, codes: [], sent: !1 }, what);
   }
   /** Says what was done about it before. */
   #remarked(problems, next, tries) {
-    let maxWait = seconds(this.#connection.maxWaitMs), tooLong2 = next.as === "too long" ? ` It asks for a pause of ${seconds(next.waitMs)}, and --max-wait is ${maxWait}.` : "", tried = tries === 1 ? "" : ` It was tried ${tries} times.`;
-    return problems.map((each) => ({ ...each, detail: each.detail + tooLong2 + tried }));
+    let maxWait = seconds(this.#connection.maxWaitMs), tooLong2 = next.as === "too long" ? says` It asks for a pause of ${seconds(next.waitMs)}, and ${MAX_WAIT} is ${maxWait}.` : [], tried = tries === 1 ? "" : ` It was tried ${tries} times.`;
+    return problems.map((each) => remarked(each, { after: [...tooLong2, tried] }));
   }
   #broken(call2, { how, sent: sent2, why }) {
     let got = sent2 === !0 ? "was not answered in full" : "got no answer", what = `at ${this.#connection.baseUrl} ${got}: ${this.#clean(why).replace(/\.$/, "")}`;
     return apiProblem(how, call2, { status: null, codes: [], sent: sent2 }, what);
   }
-};
+}, MAX_WAIT = { flag: "max-wait", otherwise: "the longest that is waited for" };
 function secretsOf2({ credential, proxy }) {
   let passwords = [proxy?.http ?? "", proxy?.https ?? ""].filter((each) => each !== "").map((each) => decodeURIComponent(new URL(each).password));
   switch (credential.as) {
@@ -36501,6 +37116,7 @@ function seconds(ms) {
 
 // src/api/connect.ts
 init_problem();
+init_sentence();
 var DEFAULT_RATE = { requests: 960, perMs: 3e5 };
 function connectionFrom(flags, env2) {
   let problems = [], settings2 = {
@@ -36509,7 +37125,7 @@ function connectionFrom(flags, env2) {
     concurrency: taken(numberFrom(CONCURRENCY, flags.concurrency), problems, 0),
     rate: taken(rateFrom(flags.rateLimit), problems, null),
     timeoutMs: taken(numberFrom(TIMEOUT, flags.timeoutSeconds), problems, 0) * 1e3,
-    maxWaitMs: taken(numberFrom(MAX_WAIT, flags.maxWaitSeconds), problems, 0) * 1e3,
+    maxWaitMs: taken(numberFrom(MAX_WAIT2, flags.maxWaitSeconds), problems, 0) * 1e3,
     maxBodyBytes: 16777216,
     userAgent: "zoneward"
   }, proxy = taken(proxyFrom(settings2.baseUrl, env2), problems, null);
@@ -36537,9 +37153,10 @@ function noCredential() {
   return problem(
     "no_credential",
     "No credential is set",
-    "Set CLOUDFLARE_API_TOKEN to an API token, or CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY to an account's email and global key. `zoneward demo` needs none."
+    says`${TOKEN} CLOUDFLARE_API_TOKEN to an API token, or CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY to an account's email and global key.${DEMO}`
   );
 }
+var TOKEN = { flag: "api-token", isAdvice: !0, tail: ", or set", otherwise: "Set" }, DEMO = { command: "demo", lead: " `", tail: "` needs none." };
 function halfCredential(set2, missing4) {
   return problem(
     "incomplete_credential",
@@ -36561,7 +37178,7 @@ function wrongWithBase(text4, url) {
 function isLoopback2({ hostname: hostname2 }) {
   return hostname2 === "localhost" || hostname2 === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname2);
 }
-var CONCURRENCY = { flag: "concurrency", byDefault: 4, least: 1, most: 64, whole: !0 }, TIMEOUT = { flag: "timeout", byDefault: 30, least: 1e-3, most: 3600, whole: !1 }, MAX_WAIT = { flag: "max-wait", byDefault: 330, least: 0, most: 86400, whole: !1 };
+var CONCURRENCY = { flag: "concurrency", byDefault: 4, least: 1, most: 64, whole: !0 }, TIMEOUT = { flag: "timeout", byDefault: 30, least: 1e-3, most: 3600, whole: !1 }, MAX_WAIT2 = { flag: "max-wait", byDefault: 330, least: 0, most: 86400, whole: !1 };
 function numberFrom({ flag: flag2, byDefault, least, most, whole: whole4 }, given = byDefault) {
   if (given >= least && given <= most && (!whole4 || Number.isInteger(given))) return ok(given);
   let detail = `--${flag2} is ${given}; it takes a ${whole4 ? "whole " : ""}number from ${least} to ${most}.`;
@@ -36615,8 +37232,11 @@ async function withClient({ environment, ...flags }, work, onCall) {
 
 // src/run/plan.ts
 init_problem();
+init_sentence();
 
 // src/plan/document.ts
+init_item();
+init_sentence();
 function encode(zones, facts2) {
   let plans = zones.flatMap((each) => each.ok ? [each.plan] : []), failures = zones.flatMap((each) => each.ok ? [] : [each.failure]), calls2 = encodeCalls(plans), firsts = firstChanges(plans);
   return {
@@ -36636,18 +37256,20 @@ function encode(zones, facts2) {
     ...facts2.base === null ? {} : { base: facts2.base },
     changes: plans.flatMap((plan2) => plan2.changes.map((change, at3) => encodeChange(plan2, change, at3))),
     calls: calls2,
-    zones: zones.map(encodeZone),
+    zones: zones.map((each) => encodeZone(each, facts2.spelling)),
     unmanaged: plans.flatMap(encodeUnmanaged),
-    guardrails: facts2.breaches.map((each) => encodeBreach(each, facts2.allowed, firsts)),
+    guardrails: facts2.breaches.map((each) => encodeBreach(each, facts2.allowed, firsts, facts2.spelling)),
     seen: plans.flatMap(encodeSeen),
     digest: runDigest(
       plans.map((plan2) => plan2.digest),
       facts2.base
     ),
     diagnostics: [
-      ...facts2.warnings.map((each) => encodeProblem(each)),
-      ...plans.flatMap((plan2) => plan2.problems.map((each) => encodeProblem(each, plan2.zone))),
-      ...failures.flatMap((failure3) => failure3.problems.map((each) => encodeProblem(each, failure3.zone)))
+      ...facts2.warnings.map((each) => encodeProblem(each, void 0, facts2.spelling)),
+      ...plans.flatMap((plan2) => plan2.problems.map((each) => encodeProblem(each, plan2.zone, facts2.spelling))),
+      ...failures.flatMap(
+        (failure3) => failure3.problems.map((each) => encodeProblem(each, failure3.zone, facts2.spelling))
+      )
     ]
   };
 }
@@ -36697,7 +37319,7 @@ function originOfChange({ origins, fields: fields2 }) {
   );
 }
 function encodeChange({ zone, zoneId, impact }, change, at3) {
-  let { ref: ref2, was, action, replaces, fields: fields2, shifts: shifts2, outside, removed: removed2 } = change;
+  let { ref: ref2, was, action, replaces, fields: fields2, shifts: shifts2, drift: drift2, removed: removed2 } = change;
   return {
     zone,
     zone_id: zoneId,
@@ -36709,7 +37331,7 @@ function encodeChange({ zone, zoneId, impact }, change, at3) {
     ...replaces ? { replaces } : {},
     origin: originOfChange(change),
     effect: effectOf(shifts2),
-    ...outside === null ? {} : { drift_effect: effectOf(outside.shifts) },
+    ...drift2 === null ? {} : { drift_effect: effectOf(drift2.shifts) },
     dimensions: shifts2.map(({ dimension, way, why, witness: witness3 }) => ({
       dimension,
       effect: EFFECTS2[way],
@@ -36758,20 +37380,20 @@ function encodeCall(step5, zone, stepsBefore, changesBefore) {
     after: step5.needs.map((n) => stepsBefore + n)
   };
 }
-function encodeZone(outcome2) {
+function encodeZone(outcome2, spelling) {
   if (outcome2.ok) {
     let { zone: zone2, zoneId: zoneId2, counts, digest, written: written3 } = outcome2.plan, own2 = written3 === null ? {} : { written: { ...written3, texts: [...written3.texts] } };
     return { zone: zone2, zone_id: zoneId2, status: "planned", requests: counts.requests, digest, ...own2 };
   }
-  let { zone, zoneId, requests: requests2, problems } = outcome2.failure, [first2] = problems, problem2 = first2 === void 0 ? {} : { problem: encodeProblem(first2, zone) };
+  let { zone, zoneId, requests: requests2, problems } = outcome2.failure, why = problems.find(({ severity }) => severity === "error") ?? problems[0], problem2 = why === void 0 ? {} : { problem: encodeProblem(why, zone, spelling) };
   return { zone, zone_id: zoneId, status: "failed", requests: requests2, ...problem2 };
 }
-function encodeBreach({ guardrail, zone, message: message3, advice: advice2, changes }, lifted, firsts) {
+function encodeBreach({ guardrail, zone, message: message3, advice: advice2, changes }, lifted, firsts, spelling) {
   let allowed = lifted.includes(guardrail), first2 = zone === null ? 0 : firsts.get(zone) ?? 0;
   return {
     name: guardrail,
     ...zone === null ? {} : { zone },
-    message: allowed ? message3 : `${message3} ${advice2}`,
+    message: (allowed ? [message3] : [message3, advice2]).map((each) => textOf(each, spelling)).join(" "),
     allowed,
     ...changes.length === 0 ? {} : { changes: changes.map((index) => first2 + index) }
   };
@@ -36785,11 +37407,11 @@ function firstChanges(plans) {
 function encodeSeen({ zone, readSet: readSet2 }) {
   return readSet2.map((each) => ({ zone, ...seenOf(each) }));
 }
-function encodeProblem(problem2, zone) {
+function encodeProblem(problem2, zone, spelling) {
   return {
     severity: problem2.severity,
     code: problem2.code,
-    message: `${problem2.summary}. ${problem2.detail}`,
+    message: `${problem2.summary}. ${problem2.sentences === void 0 ? problem2.detail : textOf(problem2.sentences, spelling)}`,
     ...zone === void 0 ? {} : { zone },
     ...problem2.at === null ? {} : { source: encodeSpan(problem2.at) }
   };
@@ -37071,12 +37693,14 @@ function behindOf({ seen }, { id: id2 }) {
 import path12 from "node:path";
 init_json_text();
 init_problem();
+init_sentence();
 
 // src/plan/read-document.ts
 init_cut();
 init_json();
 init_json_text();
 init_problem();
+init_sentence();
 
 // src/plan/generated/plan-document.validate.js
 function append3(all, more) {
@@ -39325,10 +39949,10 @@ function readPlan(name3, text4) {
   return read7.ok ? documentIn(name3, read7.value) : failed(notPlan(name3, `${name3} ${read7.reason}.`));
 }
 function notPlan(name3, why) {
-  return problem("bad_plan", "Not a plan file", `${why} ${adviceFor(name3)}`);
+  return problem("bad_plan", "Not a plan file", [`${why} `, ...adviceFor(name3)]);
 }
 function adviceFor(name3) {
-  return /\.ya?ml$/i.test(name3) ? `To plan and apply a desired-state file, say zoneward apply -c ${name3}.` : /\.jsonl$/i.test(name3) ? `To undo the apply that a journal tells of, say zoneward rollback ${name3}.` : "A plan file is what zoneward plan -o writes.";
+  return /\.ya?ml$/i.test(name3) ? says`To plan and apply a desired-state file, ${{ command: "apply", flag: "config", value: name3, isAdvice: !0 }}.` : /\.jsonl$/i.test(name3) ? [`To undo the apply that a journal tells of, say zoneward rollback ${name3}.`] : says`A plan file is what ${{ command: "plan", flag: "out" }} writes.`;
 }
 function documentIn(name3, value2) {
   let version2 = isObject(value2) ? value2.format_version : void 0;
@@ -39383,8 +40007,341 @@ function edited2(name3) {
 // src/run/saved-plan.ts
 init_plain();
 
+// src/run/plan-formats.ts
+init_json_text();
+init_palette();
+
+// src/render/plan-text.ts
+init_group_by();
+
+// src/render/field-lines.ts
+init_cut();
+init_palette();
+init_plain();
+init_values();
+init_view();
+function fieldLines(change, field3, indent, style, view) {
+  let { colors } = style, { before, after: after2, parts: parts2 } = field3, origin = fieldOriginText(change, field3), path19 = `${plain2(field3.path)}${origin === null ? "" : colors.warning(` (${origin})`)}`, [only] = parts2 ?? [];
+  if (only !== void 0 && only.part === "") return membersLines(`${indent}${path19}:`, only, style);
+  if (parts2 !== void 0 && parts2.length > 0)
+    return [`${indent}${path19}:`, ...parts2.flatMap((part) => partLines(part, indent, style))];
+  let inWords = (value2) => worded(view, change, field3, value2);
+  if (change.action === "create") return newField(path19, valueText2(inWords(after2)), indent, style);
+  let [old, now] = sensitiveSides(field3) ?? changedTexts(inWords(before), inWords(after2)), line = `${indent}${path19}: ${old} \u2192 ${now}`;
+  return line.length <= lineChars(style) ? [line] : [
+    `${indent}${path19}:`,
+    `${indent}  ${colors.remove("-")} ${old}`,
+    `${indent}  ${colors.add("+")} ${now}`
+  ];
+}
+function newField(path19, shown5, indent, style) {
+  let line = `${indent}${path19}: ${shown5}`, parts2 = shown5.split("; ");
+  return line.length <= lineChars(style) || parts2.length === 1 ? [line] : [`${indent}${path19}:`, ...parts2.map((part) => `${indent}  ${atLineStart(part)}`)];
+}
+function partLines(changed3, indent, style) {
+  let note4 = changed3.change === "changed" ? "" : ` (${changed3.change})`;
+  return membersLines(`${indent}  ${plain2(changed3.part)}${note4}:`, changed3, style);
+}
+function lostLines(change, fields2, indent, style, view) {
+  let telling = fields2.filter(({ path: path19, before }) => !path19.includes(".") && !isEmpty4(before)), texts = (some) => some.map((field3) => {
+    let shown5 = valueText2(worded(view, change, field3, field3.before));
+    return `${plain2(field3.path)}: ${cut(shown5, LOST_CHARS)}`;
+  }), single2 = texts(telling.filter(({ before }) => isWord2(before))), others = texts(telling.filter(({ before }) => !isWord2(before)));
+  return (single2.length === 0 ? others : [single2.join(", "), ...others]).map((line) => `${indent}${style.colors.remove("-")} ${line}`);
+}
+var LOST_CHARS = 300;
+function isEmpty4(value2) {
+  return value2 === null || value2 === "" || Array.isArray(value2) && value2.length === 0;
+}
+function isWord2(value2) {
+  return typeof value2 == "string" ? /^[\w-]{1,40}$/.test(value2) : ["boolean", "number"].includes(typeof value2);
+}
+function membersLines(head, changed3, style) {
+  let { added, removed: removed2 } = shownSides(changed3), members = [
+    ...added.map((text4) => ({ text: `+ ${text4}`, paint: style.colors.add })),
+    ...removed2.map((text4) => ({ text: `- ${text4}`, paint: style.colors.remove }))
+  ], most = style.width === null ? MAX_CHARS14 : lineChars(style), lines2 = membersInLines(head.length, members, most).map(
+    (line) => line.map(({ text: text4, paint }) => ` ${paint(text4)}`).join("")
+  ), indent = " ".repeat(head.length - head.trimStart().length + 1);
+  return lines2.length === 0 ? [head] : lines2.map((line, index) => `${index === 0 ? head : indent}${line}`);
+}
+function membersInLines(headChars, members, most) {
+  let lines2 = [], chars = Number.POSITIVE_INFINITY;
+  for (let member of members) {
+    let isFull = chars + 1 + member.text.length > most;
+    isFull && lines2.push([]), chars = (isFull ? headChars : chars) + 1 + member.text.length, lines2.at(-1)?.push(member);
+  }
+  return lines2;
+}
+
+// src/render/change-lines.ts
+init_impact_moves();
+init_palette();
+init_plain();
+init_values();
+init_words();
+var INDENT = "      ";
+function changeLines({ members }, leadChars, style, view) {
+  let [first2] = members, { colors } = style, { change, lead, tone, origin, fields: fields2 } = first2, { going } = view.words, impacts = members.flatMap((each) => each.change.impact ?? []);
+  return [
+    `  ${colors[tone](lead)}${" ".repeat(leadChars - lead.length)}  ${titleOf(first2, members, colors)}${placesText(members, colors)}`,
+    ...origin === null ? [] : [`${INDENT}${colors.warning(`! ${origin}`)}`],
+    ...reasonLines(change, INDENT, style, going),
+    ...change.action === "delete" ? lostLines(change, fields2, INDENT, style, view) : fields2.flatMap((field3) => fieldLines(change, field3, INDENT, style, view)),
+    ...impacts.length === 0 ? [] : impactLines(sumOf(impacts), INDENT, colors, going)
+  ];
+}
+function placesText(members, colors) {
+  let [first2, ...others] = [...new Set(members.flatMap(({ place: place2 }) => place2 ?? []))];
+  if (first2 === void 0) return "";
+  let more = others.length === 0 ? "" : ` and ${others.length} more`;
+  return colors.faint(`  ${plain2(first2)}${more}`);
+}
+function titleOf({ change: { kind, key, was }, id: id2 }, { length }, colors) {
+  if (key === kind) return plain2(kind);
+  let precise = id2 === null || length > 1 ? "" : ` ${plain2(id2)}`;
+  if (was !== void 0) {
+    let [now, before] = quotedBoth(key, was);
+    return `${plain2(kind)} ${now}${colors.faint(` (was ${before})`)}${precise}`;
+  }
+  return `${plain2(kind)} ${quoted3(key)}${precise}`;
+}
+function reasonLines({ dimensions }, indent, style, lead) {
+  let { colors } = style;
+  return dimensions.flatMap(({ effect, why, witness: witness3 }) => [
+    ...inLines(`${lead}${plain2(why, MAX_WHY_CHARS)}`, lineChars(style) - indent.length - 2).map(
+      (line, index) => {
+        let sign2 = index === 0 ? colors[TONES[effect]](SIGNS2[effect]) : " ";
+        return `${indent}${sign2} ${line}`;
+      }
+    ),
+    ...exampleLines(witness3, indent, colors)
+  ]);
+}
+function exampleLines(witness3, indent, colors) {
+  let example2 = witnessText(witness3);
+  return example2 === null ? [] : [`${indent}  ${colors.faint("e.g.")} ${example2}`];
+}
+var MAX_WHY_CHARS = 600;
+function inLines(text4, chars) {
+  let lines2 = [];
+  for (let word of text4.split(" ")) {
+    let last = lines2.at(-1);
+    last !== void 0 && last.length + 1 + word.length <= chars ? lines2[lines2.length - 1] = `${last} ${word}` : lines2.push(atLineStart(word));
+  }
+  return lines2;
+}
+function impactLines(impact, indent, colors, lead = "") {
+  let moves = impactMoves(impact, MAX_DETECTIONS), unseen = unseenText(impact), untried = unseen === null ? untriedText(impact) : null;
+  return [
+    ...unseen === null ? [] : [`${indent}${colors.warning(unseen)}`],
+    ...untried === null ? [] : [`${indent}${colors.warning(untried)}`],
+    ...moves.flatMap((move) => movedLines(move, `${indent}${lead}`, indent, colors))
+  ];
+}
+var MAX_DETECTIONS = 5;
+function movedLines({ heading, sum: sum2, isDanger, shown: shown5, rest }, start, indent, colors) {
+  let width = Math.max(...shown5.map(({ mark }) => mark.length)), paint = isDanger ? colors.error : colors.strong;
+  return [
+    `${start}${paint(`${heading}:`)} ${sum2}`,
+    ...shown5.map((each) => {
+      let gap = " ".repeat(width - each.mark.length), column = width === 0 ? "" : `${markPaint(each, colors)(each.mark)}${gap}  `;
+      return `${indent}  ${column}${detectionText(each)}`;
+    }),
+    ...rest > 0 ? [colors.faint(`${indent}  and ${rest} more: --format json has all`)] : []
+  ];
+}
+function markPaint({ isMalicious }, colors) {
+  return isMalicious ? colors.error : colors.faint;
+}
+function detectionText({ url, page: page2 }) {
+  return page2 === null ? urlText(url) : `${urlText(url)} on ${urlText(page2)}`;
+}
+
+// src/render/plan-text.ts
+init_palette();
+init_plain();
+init_review_first();
+init_undeclared();
+init_verdict();
+init_words();
+function planText(view, options) {
+  let { colors } = options, { document, words, changes, messages } = view, leadChars = changes.reduce((most, { lead }) => Math.max(most, lead.length), 0);
+  return [
+    linesText(messages.first.map((each) => reviewLine(each, colors))),
+    linesText(openingLines(view, colors)),
+    ...zoneBlocks(view, (group) => changeLines(group, leadChars, options, view), options),
+    linesText(goneZones(document).map((each) => releasedLine(each, colors))),
+    linesText(messages.guardrails.flatMap((each) => guardrailLines(each, colors))),
+    `${colors.strong(`${words.title}:`)} ${painted(summaryPhrase(view), colors)}
+`
+  ].filter((block) => block !== "").join(`
+`);
+}
+function linesText(lines2) {
+  return lines2.map((line) => `${line}
+`).join("");
+}
+function reviewLine(each, colors) {
+  let { code: code3, source } = each, place2 = source === void 0 ? "" : colors.faint(`  ${plain2(source.file)}:${source.line}`);
+  return `${titledText(each, REVIEW_CHANGES.get(code3) ?? code3, colors)}${place2}`;
+}
+function openingLines(view, colors) {
+  let verdict2 = verdictOf(view).map((each) => painted(each, colors)), nothing = new Set(view.zones.map(({ zone }) => zone.status)).size > 1 ? [colors.error(nothingText(view))] : [], remark = withoutBaseText(view);
+  return [
+    ...verdict2.length === 0 ? nothing : [verdict2.join("; ")],
+    ...remark === null ? [] : [colors.faint(remark)]
+  ];
+}
+function zoneBlocks(view, linesOf2, { colors, verbose }) {
+  let { zones, groups } = view, placeOf7 = new Map(zones.map(({ zone }, index) => [zone.zone, index])), ofChanges = groups.map(
+    ({ members }) => members.flatMap(({ change }) => placeOf7.get(change.zone) ?? [])
+  ), entries = [
+    ...foldedEntries(zones, (zone) => failureLines(zone, view, colors)),
+    ...groups.map((group, index) => ({ zones: ofChanges[index] ?? [], lines: linesOf2(group) })),
+    ...foldedEntries(zones, ({ released, unmanaged }) => [
+      ...released.map((each) => `  ${releasedLine(each, colors)}`),
+      ...unmanagedLines(unmanaged, colors)
+    ])
+  ], calls2 = zones.map((zone, index) => ({ zones: [index], lines: callLines(zone, colors) })), told3 = [...entries, ...verbose ? calls2 : []].filter(({ lines: lines2 }) => lines2.length > 0);
+  return [...groupBy(told3, (entry) => entry.zones.join(" ")).values()].toSorted(([a], [b]) => (a.zones[0] ?? 0) - (b.zones[0] ?? 0)).map((block) => {
+    let heading = zonesHeading(
+      block[0].zones.flatMap((index) => zones[index] ?? []),
+      colors
+    );
+    return linesText([heading, ...block.flatMap(({ lines: lines2 }) => lines2)]);
+  });
+}
+function foldedEntries(zones, linesOf2) {
+  let some = zones.map((zone, index) => ({ index, lines: linesOf2(zone) })).filter(({ lines: lines2 }) => lines2.length > 0);
+  return [...groupBy(some, ({ lines: lines2 }) => lines2.join(`
+`)).values()].map((same2) => ({
+    zones: same2.map(({ index }) => index),
+    lines: same2[0].lines
+  }));
+}
+function zonesHeading(zones, colors) {
+  let [first2, ...others] = zones;
+  if (first2 === void 0) return "";
+  if (others.length === 0) {
+    let { zone, zone_id } = first2.zone;
+    return `${colors.strong(plain2(zone))}${zone_id === null ? "" : ` ${colors.faint(plain2(zone_id))}`}`;
+  }
+  let names = zones.slice(0, MAX_ZONES).map(({ zone }) => plain2(zone.zone)), more = zones.length > MAX_ZONES ? ` and ${zones.length - MAX_ZONES} more` : "";
+  return `${colors.strong(count2(zones.length, "zone"))}: ${names.join(", ")}${more}`;
+}
+var MAX_ZONES = 3;
+function failureLines({ zone }, { words }, colors) {
+  return zone.status === "failed" ? [colors.error(`  ${words.failed}; the reason is in the messages`)] : [];
+}
+var MAX_NAMED6 = 5, MAX_NAME_CHARS = 200;
+function unmanagedLines(unmanaged, colors) {
+  let news = unmanaged.filter(({ known: known6 }) => known6 !== "listed"), shown5 = news.slice(0, MAX_TOLD).map((each) => undeclaredLine(each, colors)), more = news.length > MAX_TOLD ? [colors.faint(`  and ${news.length - MAX_TOLD} more`)] : [], line = listingLine(news.filter(({ known: known6 }) => known6 === "not_listed")), listing = line === null ? [] : [colors.faint(`  to list as known, in the zone: ${plain2(line)}`)];
+  return [...shown5, ...more, ...listing, ...knownLine(unmanaged, colors)];
+}
+var MAX_TOLD = 10;
+function undeclaredLine(each, colors) {
+  let { effect, known: known6 } = each, what = known6 === "newly_listed" ? "now listed as known" : "not declared, left as it is", name3 = undeclaredName(each, MAX_NAME_CHARS);
+  return `  ${colors[TONES[effect]](`${what}, ${PRESENCE[effect]}:`)} ${name3} ${doesText(each)}`;
+}
+function knownLine(unmanaged, colors) {
+  let names = unmanaged.filter(({ known: known6 }) => known6 === "listed").map((each) => undeclaredName(each, MAX_NAME_CHARS));
+  if (names.length === 0) return [];
+  let more = names.length > MAX_NAMED6 ? ` and ${names.length - MAX_NAMED6} more` : "";
+  return [colors.faint(`  listed as known, left as it is: ${names.slice(0, MAX_NAMED6).join(", ")}${more}`)];
+}
+function callLines({ calls: calls2 }, colors) {
+  if (calls2.length === 0) return [];
+  let lines2 = calls2.flatMap(({ step: step5, method, path: path19, body }) => [
+    `    ${step5}. ${method} ${plain2(path19)}`,
+    ...body === null ? [] : [colors.faint(`       ${plain2(JSON.stringify(body))}`)]
+  ]);
+  return [`  ${colors.strong("calls")}`, ...lines2];
+}
+function guardrailLines({ name: name3, allowed, parts: parts2, wayOn }, colors) {
+  let lead = allowed ? colors.warning(`guardrail ${plain2(name3)}, lifted by --allow:`) : colors.error(`guardrail ${plain2(name3)}:`), texts = parts2.map(({ message: message3, members }) => `${sameText(members)}${plain2(message3)}`), [only, ...others] = texts;
+  if (others.length === 0) return [`${lead} ${only}`];
+  let shown5 = texts.slice(0, MAX_PARTS), more = texts.length - shown5.length;
+  return [
+    lead,
+    ...shown5.map((text4) => `  - ${text4}`),
+    ...more > 0 ? [colors.faint(`  and ${more} more: --format json has all`)] : [],
+    ...wayOn === "" ? [] : [`  ${plain2(wayOn)}`]
+  ];
+}
+var MAX_PARTS = 10;
+function sameText({ length }) {
+  return length === 1 ? "" : `in ${count2(length, "zone")}, `;
+}
+function goneZones({ diagnostics, zones }) {
+  let here2 = new Set(zones.map(({ zone }) => zone));
+  return diagnostics.filter(
+    ({ code: code3, zone }) => RELEASED.has(code3) && (zone === void 0 || !here2.has(zone))
+  );
+}
+function releasedLine(diagnostic, colors) {
+  return titledText(diagnostic, RELEASED.get(diagnostic.code) ?? diagnostic.code, colors);
+}
+function titledText(diagnostic, title, colors) {
+  return `${colors.warning(`! ${plain2(title)}:`)} ${plain2(ownMessage(diagnostic, title))}`;
+}
+
+// src/run/plan-formats.ts
+init_view();
+var FILES_IN = {
+  text: {
+    noun: "text",
+    name: "plan.txt",
+    one: "plan that zoneward wrote as text",
+    isOne: (text4) => /(?:^|\n)[A-Z][a-z]+: \d[^\n]* requests? [^\n]*\n$/.test(text4.slice(-2e3))
+  },
+  json: { noun: "plan", name: "plan.json", isOne: (text4) => /^\s*\{\s*"format_version"/.test(text4) },
+  markdown: {
+    noun: "Markdown",
+    name: "plan.md",
+    one: "plan that zoneward wrote as Markdown",
+    isOne: (text4) => /^Digest of the whole plan: /m.test(text4)
+  },
+  html: {
+    noun: "page",
+    name: "plan.html",
+    one: "page that zoneward wrote",
+    isOne: (text4) => /^<!doctype html>/i.test(text4) && /<title>zoneward[ :]/.test(text4.slice(0, 4e3))
+  },
+  sarif: {
+    noun: "SARIF",
+    name: "plan.sarif",
+    one: "SARIF that zoneward wrote",
+    isOne: (text4) => /^\{\s*"\$schema"/.test(text4) && /"name":\s*"zoneward"/.test(text4.slice(0, 1e3))
+  }
+};
+async function planIn(format, document, about5, { color, width, verbose, maxBytes }) {
+  switch (format) {
+    case "json":
+      return jsonText(document);
+    case "markdown":
+      return (await Promise.resolve().then(() => (init_plan_markdown(), plan_markdown_exports))).planMarkdown(planView(document, about5), maxBytes);
+    case "html":
+      return (await Promise.resolve().then(() => (init_plan_html(), plan_html_exports))).planHtml(planView(document, about5));
+    case "sarif":
+      return (await Promise.resolve().then(() => (init_sarif(), sarif_exports))).planSarif(planView(document, about5));
+    case "text":
+    case null:
+      return showPlan(document, color, verbose, about5, width);
+  }
+}
+function showPlan(document, color, verbose, about5 = "plan", width = null) {
+  return planText(planView(document, about5), { colors: palette(color), width, verbose });
+}
+function planView(document, about5) {
+  return viewOf2(document, about5, { explain: explain6, kinds: kinds.map(({ name: name3, section: section2 }) => ({ name: name3, section: section2 })) });
+}
+function explain6(kind, field3, value2) {
+  return kinds.find((each) => each.name === kind)?.explain(field3, value2) ?? null;
+}
+
 // src/run/write-files.ts
-import { lstatSync as lstatSync5, writeFileSync as writeFileSync4 } from "node:fs";
+import { lstatSync as lstatSync5, mkdirSync as mkdirSync2, statSync as statSync4, writeFileSync as writeFileSync4 } from "node:fs";
 import path11 from "node:path";
 init_problem();
 var MAX_BYTES3 = 256 * 1024 * 1024;
@@ -39392,46 +40349,78 @@ function hidden2(written3, hiding) {
   return { ...written3, text: hiding.in(written3.text) };
 }
 async function writeOut(file, written3, cwd) {
-  let { text: text4, noun, isOne, one = noun } = written3, cannotWrite = (detail) => failed(problem("cannot_write", `The ${noun} file cannot be written`, detail)), whole4 = path11.resolve(cwd, file), target = await fileAt(whole4);
-  if (target === null)
-    return cannotWrite(`${file} is behind a link that leads out of the repository. Name a file that is not.`);
-  let there = kindAt(target);
-  if (there === "link" && !isOfSystem(whole4))
-    return cannotWrite(
-      `${file} is a link, and whoever made it decides which file is written over. Name the file itself.`
-    );
+  let target = await outTarget(file, written3, cwd);
+  if (!target.ok) return target;
+  let { place: place2, there, named: named5 } = target.value;
   try {
-    if (there === "stream" || there === "link")
-      return writeFileSync4(target, text4), ok(null);
-    if (there === "file") {
-      let read7 = readRegularFile(target, MAX_BYTES3);
-      if (read7.as !== "file")
-        return cannotWrite(`${file} is there, and ${whyNotRead(read7)}. Name another file.`);
-      let before = read7.bytes.toString("utf8");
-      if (before.trim() !== "" && !isOne(before))
-        return cannotWrite(`${file} is there and is no ${one}. Name another file.`);
-    }
-    return replaceFile(target, text4), ok(null);
+    return named5 !== file && mkdirSync2(path11.dirname(place2), { recursive: !0 }), there === "stream" || there === "link" ? writeFileSync4(place2, written3.text) : replaceFile(place2, written3.text), ok(named5);
   } catch (error2) {
-    return cannotWrite(`Writing ${file} failed with ${codeOf(error2)}. Does its folder exist?`);
+    return cannotWriteOut(written3, `Writing ${named5} failed with ${codeOf(error2)}. Does its folder exist?`);
   }
+}
+async function outTarget(file, kind, cwd) {
+  let { isOne, noun, one = noun } = kind, named5 = /[/\\]$/.test(file) ? `${file}${kind.name}` : file, whole4 = path11.resolve(cwd, named5), place2 = await fileAt(whole4);
+  if (place2 === null)
+    return cannotWriteOut(
+      kind,
+      `${named5} is behind a link that leads out of the repository. Name a file that is not.`
+    );
+  let there = kindAt(place2);
+  if (there === "nothing" && named5 === file && !isFolder2(path11.dirname(place2)))
+    return cannotWriteOut(kind, `Writing ${named5} failed with ENOENT. Does its folder exist?`);
+  if (there === "link" && !isOfSystem(whole4))
+    return cannotWriteOut(
+      kind,
+      `${named5} is a link, and whoever made it decides which file is written over. Name the file itself.`
+    );
+  if (there === "file") {
+    let read7 = readRegularFile(place2, MAX_BYTES3);
+    if (read7.as !== "file")
+      return cannotWriteOut(kind, `${named5} is there, and ${whyNotRead(read7)}. Name another file.`);
+    let before = read7.bytes.toString("utf8");
+    if (before.trim() !== "" && !isOne(before))
+      return cannotWriteOut(kind, `${named5} is there and is no ${one}. Name another file.`);
+  }
+  return ok({ named: named5, place: place2, there });
+}
+function cannotWriteOut({ noun }, detail) {
+  return failed(problem("cannot_write", `The ${noun} file cannot be written`, detail));
 }
 function isOfSystem(whole4) {
   return whole4.startsWith("/dev/");
 }
 function kindAt(target) {
-  let info = lstatSync5(target, { throwIfNoEntry: !1 });
-  return info === void 0 ? "nothing" : info.isSymbolicLink() ? "link" : info.isFile() || info.isDirectory() ? "file" : "stream";
+  let info = infoOf2(target);
+  return info === null ? "nothing" : info.isSymbolicLink() ? "link" : info.isFile() || info.isDirectory() ? "file" : "stream";
+}
+function infoOf2(target) {
+  try {
+    return lstatSync5(target);
+  } catch {
+    return null;
+  }
+}
+function isFolder2(target) {
+  try {
+    return statSync4(target).isDirectory();
+  } catch {
+    return !1;
+  }
 }
 
 // src/run/saved-plan.ts
 async function savedPlan(file, cwd, maxAgeMinutes) {
-  if (file === void 0) return ok(null);
+  let plan2 = await planInFile(file, cwd);
+  if (!plan2.ok) return plan2;
+  let { document, writtenMs } = plan2.value;
+  return [notOver(file, document.expires_at), youngEnough(writtenMs, file, maxAgeMinutes)].find((each) => !each.ok) ?? ok(document);
+}
+async function planInFile(file, cwd) {
   let read7 = await readNamed(path12.resolve(cwd, file), MAX_PLAN_BYTES);
   if (read7.as !== "file")
     return failed(problem("bad_plan", "The plan file cannot be read", `${file}: ${whyNotRead(read7)}.`));
   let plan2 = readPlan(file, read7.bytes.toString("utf8"));
-  return plan2.ok ? [notOver(file, plan2.value.expires_at), youngEnough(read7.writtenMs, file, maxAgeMinutes)].find((each) => !each.ok) ?? plan2 : plan2;
+  return plan2.ok ? ok({ document: plan2.value, writtenMs: read7.writtenMs }) : plan2;
 }
 var MAX_PLAN_BYTES = 256 * 1024 * 1024;
 function withSaved(input, saved) {
@@ -39456,8 +40445,7 @@ function cannotSave(file) {
   return problem("secret_exposed", "A plan with a secret in it cannot be saved", detail);
 }
 function planFile(document) {
-  let isOne = (text4) => /^\s*\{\s*"format_version"/.test(text4);
-  return { text: jsonText(document), noun: "plan", isOne };
+  return { text: jsonText(document), ...FILES_IN.json };
 }
 function withExpiry(document, minutes) {
   return minutes === null ? document : { ...document, expires_at: new Date(Date.now() + minutes * MINUTE_MS).toISOString() };
@@ -39467,14 +40455,16 @@ function youngEnough(writtenMs, name3, minutes, advice2 = NEW_PLAN) {
   let ageMs = Date.now() - writtenMs;
   if (ageMs < minutes * MINUTE_MS) return ok(null);
   let age = count2(Math.floor(ageMs / MINUTE_MS), "minute");
-  return failed(tooOld(`${name3} was written ${age} ago, and --max-age is ${minutes}.`, advice2));
+  return failed(
+    tooOld(says`${name3} was written ${age} ago, and ${{ flag: "max-age" }} is ${String(minutes)}.`, advice2)
+  );
 }
 function notOver(name3, end2) {
-  return end2 === void 0 || Date.now() < Date.parse(end2) ? ok(null) : failed(tooOld(`${name3} could be applied until ${end2}.`, NEW_PLAN));
+  return end2 === void 0 || Date.now() < Date.parse(end2) ? ok(null) : failed(tooOld([`${name3} could be applied until ${end2}.`], NEW_PLAN));
 }
 var NEW_PLAN = "Make a new one.";
 function tooOld(why, advice2) {
-  return problem("too_old", "The file is too old", `${why} Nothing was sent. ${advice2}`);
+  return problem("too_old", "The file is too old", [...why, ` Nothing was sent. ${advice2}`]);
 }
 var MINUTE_MS = 6e4;
 
@@ -39523,33 +40513,36 @@ async function trackedState(cwd) {
 
 // src/run/plan.ts
 async function runPlan(input, client, progress) {
-  let before = await readBase(input.base, input), { base, guardrails: former, warnings: unread4, breaches, secrets: secretBefore } = before, { desired, guardrails: own2, problems, secrets } = await readDesired(input, "plan", secretBefore);
+  let { base, ...before } = await readBase(input.base, input), files = await readDesired(input, "plan", before.secrets), { desired, problems, secrets } = files;
   if (client.protect(secrets), desired === null || hasErrors(problems)) return { ok: !1, problems };
-  let guardrails = stricter(own2, former), limitless = unset(input, guardrails);
+  let guardrails = stricter(files.guardrails, before.guardrails), limitless = unset(input, guardrails);
   if (limitless.length > 0) return { ok: !1, problems: [...problems, ...limitless] };
-  let gone = base === null ? [] : removedZones(desired, base.desired).map(({ name: name3 }) => name3), selected = selectZones(desired, input.zones, gone);
+  let removed2 = base === null ? [] : removedZones(desired, base.desired).map(({ name: name3 }) => name3), selected = selectZones(desired, input.zones, removed2);
   if (!selected.ok) return selected;
   let warnings2 = [
-    ...unread4,
+    ...before.warnings,
     ...await trackedState(input.cwd),
     ...base === null ? [] : changedRules(desired, base),
     ...problems,
     ...base === null ? [] : zonesNoLongerManaged(desired, base, input.zones)
-  ], zones = await locateZones(selected.value, client, newIds(input, base)), service = base === null ? desired.service : withLimitsOf(base.desired.service, desired.service), against = againstOf(input, desired, base), replacements = await replacementsIn(input.cwd), around3 = { client, shared: new ZoneReads(client), service, secrets, against, replacements };
-  return planAll(
-    {
-      client,
-      config: input.config.length === 0 ? [DEFAULT_CONFIG] : input.config,
-      base: base?.id ?? null,
-      guardrails: stricter(guardrails, { limits: {}, forbid: forbidding(input) }),
-      breaches,
-      warnings: warnings2,
-      zones: zones.map((zone) => toApply(zone, around3)),
-      outcomes: planZones(zones, around3)
-    },
-    input,
-    progress
-  );
+  ], zones = await locateZones(selected.value, client, newIds(input, base)), context = {
+    client,
+    shared: new ZoneReads(client),
+    service: base === null ? desired.service : withLimitsOf(base.desired.service, desired.service),
+    secrets,
+    against: againstOf(input, desired, base),
+    replacements: await replacementsIn(input.cwd)
+  }, work = {
+    client,
+    config: input.config.length === 0 ? [DEFAULT_CONFIG] : input.config,
+    base: base?.id ?? null,
+    guardrails: stricter(guardrails, { limits: {}, forbid: forbidding(input) }),
+    breaches: before.breaches,
+    warnings: warnings2,
+    zones: zones.map((zone) => toApply(zone, context)),
+    outcomes: planZones(zones, context)
+  };
+  return planAll(work, input, progress);
 }
 function newIds({ base: named5 }, base) {
   if (base === null) return () => named5 !== void 0;
@@ -39560,8 +40553,8 @@ function withLimitsOf({ limits: { malicious_score_below } }, service) {
   return { ...service, limits: { ...service.limits, malicious_score_below } };
 }
 function againstOf({ base: named5, about: about5 = "plan" }, desired, base) {
-  let only = about5 === "drift" ? "outside" : "all", former = base?.desired ?? (about5 === "drift" && named5 === void 0 ? desired : null), lacks = base?.lacks === !0;
-  return former === null ? { zone: null, lacks, only: "all" } : { zone: zoneFinder(desired, former), lacks, only };
+  let only = about5 === "drift" ? "drift" : "all", before = base?.desired ?? (about5 === "drift" && named5 === void 0 ? desired : null), lacks = base?.lacks === !0;
+  return before === null ? { zone: null, lacks, only: "all" } : { zone: zoneFinder(desired, before), lacks, only };
 }
 function forbidding({ failOn = [] }) {
   return FORBIDDABLE.filter((name3) => failOn.includes(name3));
@@ -39571,7 +40564,7 @@ function unset({ failOn = [] }, { limits }) {
     (name3) => problem(
       "no_limit",
       `No ${name3} is set`,
-      `--fail-on ${name3} needs the number that it is about. Set ${name3} under guardrails: in the files, or in the file that --guardrails names.`
+      says`${{ flag: "fail-on", value: name3 }} needs the number that it is about. Set ${name3} under guardrails: in the files, or in the file that ${{ flag: "guardrails" }} names.`
     )
   );
 }
@@ -39580,7 +40573,7 @@ async function planAll(work, input, progress) {
   progress(0, zones.length, "planning");
   for await (let outcome2 of work.outcomes)
     outcomes.push(outcome2), progress(outcomes.length, zones.length, "planning");
-  let document = encode(outcomes, {
+  let facts2 = {
     inputs: {
       config: [...work.config],
       zones: [...input.zones],
@@ -39593,8 +40586,16 @@ async function planAll(work, input, progress) {
     allowed: input.allow,
     sharedRequests: client.requests - requestsOf4(outcomes),
     warnings: warnings2
-  }), found2 = outcomes.flatMap((each) => each.ok ? each.plan.problems : each.failure.problems);
-  return { ok: !0, client, zones, outcomes, document, problems: [...warnings2, ...found2] };
+  }, found2 = outcomes.flatMap((each) => each.ok ? each.plan.problems : each.failure.problems);
+  return {
+    ok: !0,
+    client,
+    zones,
+    outcomes,
+    document: encode(outcomes, facts2),
+    documentIn: (spelling) => encode(outcomes, { ...facts2, spelling }),
+    problems: [...warnings2, ...found2]
+  };
 }
 function requestsOf4(outcomes) {
   return outcomes.reduce(
@@ -39775,272 +40776,13 @@ function excerptOf2({ line, column, text: text4 }, colors) {
 ${" ".repeat(gutter.length + before.length)}${colors.error("^")}`;
 }
 
-// src/run/plan-formats.ts
-init_json_text();
-init_palette();
-
-// src/render/field-lines.ts
-init_cut();
-init_plain();
-init_values();
-init_view();
-var LINE_CHARS2 = 110;
-function fieldLines2(change, field3, indent, colors, view) {
-  let { before, after: after2, parts: parts2 } = field3, origin = fieldOriginText(change, field3), path19 = `${plain2(field3.path)}${origin === null ? "" : colors.warning(` (${origin})`)}`, [only] = parts2 ?? [];
-  if (only !== void 0 && only.part === "") return membersLines(`${indent}${path19}:`, only, colors);
-  if (parts2 !== void 0 && parts2.length > 0)
-    return [`${indent}${path19}:`, ...parts2.flatMap((part) => partLines2(part, indent, colors))];
-  let inWords = (value2) => worded(view, change, field3, value2);
-  if (change.action === "create") return newField(path19, valueText2(inWords(after2)), indent);
-  let [old, now] = sensitiveSides(field3) ?? changedTexts(inWords(before), inWords(after2)), line = `${indent}${path19}: ${old} \u2192 ${now}`;
-  return line.length <= LINE_CHARS2 ? [line] : [
-    `${indent}${path19}:`,
-    `${indent}  ${colors.remove("-")} ${old}`,
-    `${indent}  ${colors.add("+")} ${now}`
-  ];
-}
-function newField(path19, shown5, indent) {
-  let line = `${indent}${path19}: ${shown5}`, parts2 = shown5.split("; ");
-  return line.length <= LINE_CHARS2 || parts2.length === 1 ? [line] : [`${indent}${path19}:`, ...parts2.map((part) => `${indent}  ${atLineStart(part)}`)];
-}
-function partLines2(changed3, indent, colors) {
-  let note4 = changed3.change === "changed" ? "" : ` (${changed3.change})`;
-  return membersLines(`${indent}  ${plain2(changed3.part)}${note4}:`, changed3, colors);
-}
-function lostLines(change, fields2, indent, colors, view) {
-  let telling = fields2.filter(({ path: path19, before }) => !path19.includes(".") && !isEmpty4(before)), texts = (some) => some.map((field3) => {
-    let shown5 = valueText2(worded(view, change, field3, field3.before));
-    return `${plain2(field3.path)}: ${cut(shown5, LOST_CHARS)}`;
-  }), single2 = texts(telling.filter(({ before }) => isWord3(before))), others = texts(telling.filter(({ before }) => !isWord3(before)));
-  return (single2.length === 0 ? others : [single2.join(", "), ...others]).map((line) => `${indent}${colors.remove("-")} ${line}`);
-}
-var LOST_CHARS = 300;
-function isEmpty4(value2) {
-  return value2 === null || value2 === "" || Array.isArray(value2) && value2.length === 0;
-}
-function isWord3(value2) {
-  return typeof value2 == "string" ? /^[\w-]{1,40}$/.test(value2) : ["boolean", "number"].includes(typeof value2);
-}
-function membersLines(head, changed3, colors) {
-  let { added, removed: removed2 } = shownSides(changed3), members = [
-    ...added.map((text4) => ({ text: `+ ${text4}`, paint: colors.add })),
-    ...removed2.map((text4) => ({ text: `- ${text4}`, paint: colors.remove }))
-  ], lines2 = membersInLines(head.length, members).map(
-    (line) => line.map(({ text: text4, paint }) => ` ${paint(text4)}`).join("")
-  ), indent = " ".repeat(head.length - head.trimStart().length + 1);
-  return lines2.length === 0 ? [head] : lines2.map((line, index) => `${index === 0 ? head : indent}${line}`);
-}
-function membersInLines(headChars, members) {
-  let lines2 = [], chars = Number.POSITIVE_INFINITY;
-  for (let member of members) {
-    let isFull = chars + 1 + member.text.length > MAX_CHARS14;
-    isFull && lines2.push([]), chars = (isFull ? headChars : chars) + 1 + member.text.length, lines2.at(-1)?.push(member);
-  }
-  return lines2;
-}
-
-// src/render/change-lines.ts
-init_impact_moves();
-init_plain();
-init_values();
-init_words();
-var INDENT = "      ";
-function changeLines(shown5, leadChars, colors, view) {
-  let { change, lead, tone, place: place2, origin, fields: fields2 } = shown5, { going } = view.words, shownPlace2 = place2 === null ? "" : colors.faint(`  ${plain2(place2)}`);
-  return [
-    `  ${colors[tone](lead)}${" ".repeat(leadChars - lead.length)}  ${titleOf(shown5, colors)}${shownPlace2}`,
-    ...origin === null ? [] : [`${INDENT}${colors.warning(`! ${origin}`)}`],
-    ...reasonLines(change, INDENT, colors, going),
-    ...change.action === "delete" ? lostLines(change, fields2, INDENT, colors, view) : fields2.flatMap((field3) => fieldLines2(change, field3, INDENT, colors, view)),
-    ...change.impact === void 0 ? [] : impactLines(change.impact, INDENT, colors, going)
-  ];
-}
-function titleOf({ change: { kind, key, was }, id: id2 }, colors) {
-  if (key === kind) return plain2(kind);
-  let precise = id2 === null ? "" : ` ${plain2(id2)}`;
-  if (was !== void 0) {
-    let [now, before] = quotedBoth(key, was);
-    return `${plain2(kind)} ${now}${colors.faint(` (was ${before})`)}${precise}`;
-  }
-  return `${plain2(kind)} ${quoted3(key)}${precise}`;
-}
-function reasonLines({ dimensions }, indent, colors, lead = "") {
-  return dimensions.flatMap(({ effect, why, witness: witness3 }) => [
-    ...inLines(`${lead}${plain2(why, MAX_WHY_CHARS)}`, LINE_CHARS3 - indent.length - 2).map((line, index) => {
-      let sign2 = index === 0 ? colors[TONES[effect]](SIGNS2[effect]) : " ";
-      return `${indent}${sign2} ${line}`;
-    }),
-    ...exampleLines(witness3, indent, colors)
-  ]);
-}
-function exampleLines(witness3, indent, colors) {
-  let example2 = witnessText(witness3);
-  return example2 === null ? [] : [`${indent}  ${colors.faint("e.g.")} ${example2}`];
-}
-var MAX_WHY_CHARS = 600, LINE_CHARS3 = 110;
-function inLines(text4, chars) {
-  let lines2 = [];
-  for (let word of text4.split(" ")) {
-    let last = lines2.at(-1);
-    last !== void 0 && last.length + 1 + word.length <= chars ? lines2[lines2.length - 1] = `${last} ${word}` : lines2.push(atLineStart(word));
-  }
-  return lines2;
-}
-function impactLines(impact, indent, colors, lead = "") {
-  let moves = impactMoves(impact, MAX_DETECTIONS2), unseen = unseenText(impact), lines2 = [
-    ...unseen === null ? [] : [`${indent}${colors.warning(unseen)}`],
-    ...moves.flatMap((move) => movedLines(move, `${indent}${lead}`, indent, colors))
-  ];
-  return lines2.length > 0 ? lines2 : [colors.faint(`${indent}${nothingMovedText(impact)}`)];
-}
-var MAX_DETECTIONS2 = 5;
-function movedLines({ heading, sum: sum2, isDanger, shown: shown5, rest }, start, indent, colors) {
-  let width = Math.max(...shown5.map(({ mark }) => mark.length)), paint = isDanger ? colors.error : colors.strong;
-  return [
-    `${start}${paint(`${heading}:`)} ${sum2}`,
-    ...shown5.map((each) => {
-      let gap = " ".repeat(width - each.mark.length), column = width === 0 ? "" : `${markPaint(each, colors)(each.mark)}${gap}  `;
-      return `${indent}  ${column}${detectionText(each)}`;
-    }),
-    ...rest > 0 ? [colors.faint(`${indent}  and ${rest} more: --format json has all`)] : []
-  ];
-}
-function markPaint({ isMalicious }, colors) {
-  return isMalicious ? colors.remove : colors.faint;
-}
-function detectionText({ url, page: page2 }) {
-  return page2 === null ? urlText(url) : `${urlText(url)} on ${urlText(page2)}`;
-}
-
-// src/render/plan-text.ts
-init_palette();
-init_plain();
-init_review_first();
-init_undeclared();
-init_verdict();
-init_words();
-function planText(view, options) {
-  let { colors } = options, { document, words, changes, zones } = view, leadChars = changes.reduce((most, { lead }) => Math.max(most, lead.length), 0);
-  return [
-    linesText(reviewLines(document.diagnostics, colors)),
-    linesText(openingLines(view, colors)),
-    ...zones.map((zone) => zoneText2(zone, leadChars, view, options)),
-    linesText(goneZones(document).map((each) => releasedLine(each, colors))),
-    guardrailsText(document, colors),
-    `${colors.strong(`${words.title}:`)} ${painted(summaryPhrase(view), colors)}
-`
-  ].filter((block) => block !== "").join(`
-`);
-}
-function linesText(lines2) {
-  return lines2.map((line) => `${line}
-`).join("");
-}
-function reviewLines(diagnostics, colors) {
-  return reviewFirst(diagnostics).first.map((each) => {
-    let { code: code3, source } = each, place2 = source === void 0 ? "" : colors.faint(`  ${plain2(source.file)}:${source.line}`);
-    return `${titledText(each, REVIEW_CHANGES.get(code3) ?? code3, colors)}${place2}`;
-  });
-}
-function openingLines(view, colors) {
-  let verdict2 = verdictOf(view).map((each) => painted(each, colors)), nothing = new Set(view.zones.map(({ zone }) => zone.status)).size > 1 ? [colors.error(nothingText(view))] : [], remark = withoutBaseText(view);
-  return [
-    ...verdict2.length === 0 ? nothing : [verdict2.join("; ")],
-    ...remark === null ? [] : [colors.faint(remark)]
-  ];
-}
-function zoneText2({ zone, changes, calls: calls2, unmanaged, released }, leadChars, view, { colors, verbose }) {
-  let body = [
-    ...zone.status === "failed" ? [colors.error(`  ${view.words.failed}; the reason is in the messages`)] : [],
-    ...changes.flatMap((change) => changeLines(change, leadChars, colors, view)),
-    ...released.map((each) => `  ${releasedLine(each, colors)}`),
-    ...unmanagedLines(unmanaged, colors),
-    ...verbose ? callLines(calls2, colors) : []
-  ];
-  if (body.length === 0) return "";
-  let id2 = zone.zone_id === null ? "" : ` ${colors.faint(plain2(zone.zone_id))}`;
-  return `${colors.strong(plain2(zone.zone))}${id2}
-${body.join(`
-`)}
-`;
-}
-var MAX_NAMED7 = 5, MAX_NAME_CHARS = 200;
-function unmanagedLines(unmanaged, colors) {
-  let news = unmanaged.filter(({ known: known6 }) => known6 !== "listed"), shown5 = news.slice(0, MAX_TOLD).map((each) => undeclaredLine(each, colors)), more = news.length > MAX_TOLD ? [colors.faint(`  and ${news.length - MAX_TOLD} more`)] : [], line = listingLine(news.filter(({ known: known6 }) => known6 === "not_listed")), listing = line === null ? [] : [colors.faint(`  to list as known, in the zone: ${plain2(line)}`)];
-  return [...shown5, ...more, ...listing, ...knownLine(unmanaged, colors)];
-}
-var MAX_TOLD = 10;
-function undeclaredLine(each, colors) {
-  let { effect, known: known6 } = each, what = known6 === "newly_listed" ? "now listed as known" : "not declared, left as it is", name3 = undeclaredName(each, MAX_NAME_CHARS);
-  return `  ${colors[TONES[effect]](`${what}, ${PRESENCE[effect]}:`)} ${name3} ${doesText(each)}`;
-}
-function knownLine(unmanaged, colors) {
-  let names = unmanaged.filter(({ known: known6 }) => known6 === "listed").map((each) => undeclaredName(each, MAX_NAME_CHARS));
-  if (names.length === 0) return [];
-  let more = names.length > MAX_NAMED7 ? ` and ${names.length - MAX_NAMED7} more` : "";
-  return [colors.faint(`  listed as known, left as it is: ${names.slice(0, MAX_NAMED7).join(", ")}${more}`)];
-}
-function callLines(calls2, colors) {
-  if (calls2.length === 0) return [];
-  let lines2 = calls2.flatMap(({ step: step5, method, path: path19, body }) => [
-    `    ${step5}. ${method} ${plain2(path19)}`,
-    ...body === null ? [] : [colors.faint(`       ${plain2(JSON.stringify(body))}`)]
-  ]);
-  return [`  ${colors.strong("calls")}`, ...lines2];
-}
-function guardrailsText({ guardrails }, colors) {
-  return guardrails.map(
-    ({ name: name3, message: message3, allowed }) => allowed ? `${colors.warning(`guardrail ${plain2(name3)}, lifted by --allow:`)} ${plain2(message3)}
-` : `${colors.error(`guardrail ${plain2(name3)}:`)} ${plain2(message3)}
-`
-  ).join("");
-}
-function goneZones({ diagnostics, zones }) {
-  let here2 = new Set(zones.map(({ zone }) => zone));
-  return diagnostics.filter(
-    ({ code: code3, zone }) => RELEASED.has(code3) && (zone === void 0 || !here2.has(zone))
-  );
-}
-function releasedLine(diagnostic, colors) {
-  return titledText(diagnostic, RELEASED.get(diagnostic.code) ?? diagnostic.code, colors);
-}
-function titledText(diagnostic, title, colors) {
-  return `${colors.warning(`! ${plain2(title)}:`)} ${plain2(ownMessage(diagnostic, title))}`;
-}
-
-// src/run/plan-formats.ts
-init_view();
-async function planIn(format, document, about5, { color, verbose, maxBytes }) {
-  switch (format) {
-    case "json":
-      return jsonText(document);
-    case "markdown":
-      return (await Promise.resolve().then(() => (init_plan_markdown(), plan_markdown_exports))).planMarkdown(planView(document, about5), maxBytes);
-    case "html":
-      return (await Promise.resolve().then(() => (init_plan_html(), plan_html_exports))).planHtml(planView(document, about5));
-    case "sarif":
-      return (await Promise.resolve().then(() => (init_sarif(), sarif_exports))).planSarif(planView(document, about5));
-    default:
-      return showPlan(document, color, verbose, about5);
-  }
-}
-function showPlan(document, color, verbose, about5 = "plan") {
-  return planText(planView(document, about5), { colors: palette(color), verbose });
-}
-function planView(document, about5) {
-  return viewOf2(document, about5, { explain: explain6, kinds: kinds.map(({ name: name3, section: section2 }) => ({ name: name3, section: section2 })) });
-}
-function explain6(kind, field3, value2) {
-  return kinds.find((each) => each.name === kind)?.explain(field3, value2) ?? null;
-}
-
 // src/action/outcome.ts
 init_undeclared();
 function nothingDone(command, code3, problems) {
   return { command, code: code3, document: null, problems, remarks: [], planFile: null, applied: null };
 }
-function aboutOf({ command }) {
-  return command === "drift" ? "drift" : "plan";
+function aboutOf({ command, applied }) {
+  return command === "drift" ? "drift" : applied?.converged === !0 ? "applied" : "plan";
 }
 function outputsOf({
   command,
@@ -40059,7 +40801,7 @@ function outputsOf({
 function ofPlan(document, command) {
   let { summary, changes, digest, zones } = document, failed2 = zones.filter(({ status }) => status === "failed");
   if (failed2.length > 0 && failed2.length === zones.length) return {};
-  let toldOf2 = (isThere2) => isThere2 || failed2.length === 0 ? String(isThere2) : "", isDrift = command === "drift" ? hasDrift(document) : driftIn(document);
+  let toldOf2 = (isThere2) => isThere2 || failed2.length === 0 ? String(isThere2) : "", isDrift2 = command === "drift" ? hasDrift(document) : driftIn(document);
   return {
     changes: toldOf2(changes.length > 0),
     "to-create": String(summary.create),
@@ -40067,7 +40809,7 @@ function ofPlan(document, command) {
     "to-delete": String(summary.delete),
     weakens: String(summary.effects.weakens),
     effect: worstEffect(document) ?? (failed2.length > 0 ? "" : "none"),
-    drift: isDrift === null ? "" : toldOf2(isDrift),
+    drift: isDrift2 === null ? "" : toldOf2(isDrift2),
     digest
   };
 }
@@ -40096,7 +40838,7 @@ async function resultMarkdown(outcome2, maxBytes) {
   if (document === null && problems.length > 0) return problemsMarkdown(problems, maxBytes);
   if (document === null) return `### The files are valid
 `;
-  let before = command === "apply" ? applyMarkdown(applied, problems, Math.floor(maxBytes / 2)) : "", shape = { color: !1, verbose: !1, maxBytes: maxBytes - Buffer.byteLength(before) };
+  let before = command === "apply" ? applyMarkdown(applied, problems, Math.floor(maxBytes / 2)) : "", shape = { color: !1, width: null, verbose: !1, maxBytes: maxBytes - Buffer.byteLength(before) };
   return `${before}${await planIn("markdown", document, aboutOf(outcome2), shape)}`;
 }
 function applyMarkdown(applied, problems, maxBytes) {
@@ -40105,9 +40847,9 @@ function applyMarkdown(applied, problems, maxBytes) {
 `).join("");
 }
 function applyHeading(applied) {
-  return applied === null || applied.done === 0 && applied.failed === 0 && !applied.converged ? "### Not applied: nothing was written" : `### ${applied.converged ? "Applied" : "Not all was applied"}: ${callsText(applied)}`;
+  return applied === null || applied.done === 0 && applied.failed === 0 && !applied.converged ? "### Not applied: nothing was written" : `### ${applied.converged ? "Applied" : "Not all was applied"}: ${callsText2(applied)}`;
 }
-function callsText({ done, failed: failed2, notStarted: notStarted2 }) {
+function callsText2({ done, failed: failed2, notStarted: notStarted2 }) {
   return `${count2(done, "call")} done, ${failed2} failed, ${notStarted2} not started`;
 }
 function journal(applied) {
@@ -40158,9 +40900,10 @@ function annotations(findings) {
 var LEVELS2 = ["error", "warning"];
 function merged2(findings) {
   let notes = /* @__PURE__ */ new Map();
-  for (let { level, place: place2, subject, title, text: text4, zone } of findings) {
-    let key = JSON.stringify([level, place2, subject, subject === "" ? [zone, title, text4] : null]), note4 = notes.get(key) ?? { level, place: place2, titles: /* @__PURE__ */ new Set(), texts: /* @__PURE__ */ new Set(), zones: /* @__PURE__ */ new Set() };
-    notes.set(key, note4), note4.titles.add(title), note4.texts.add(text4), zone !== null && note4.zones.add(zone);
+  for (let { level, place: place2, subject, title, text: text4, zones } of findings) {
+    let key = JSON.stringify([level, place2, subject, subject === "" ? [zones, title, text4] : null]), note4 = notes.get(key) ?? { level, place: place2, titles: /* @__PURE__ */ new Set(), texts: /* @__PURE__ */ new Set(), zones: /* @__PURE__ */ new Set() };
+    notes.set(key, note4), note4.titles.add(title), note4.texts.add(text4);
+    for (let zone of zones) note4.zones.add(zone);
   }
   return [...notes.values()];
 }
@@ -40168,11 +40911,11 @@ function commandOf({ level, place: place2, titles, texts, zones }) {
   let properties = [
     ...place2 === null ? [] : [`file=${property(plain2(place2.file))}`, `line=${place2.line}`, `col=${place2.column}`],
     `title=${property(cut([...titles].join("; "), TITLE_CHARS2))}`
-  ], text4 = `${[...texts].join(" ")}${zonesText3([...zones])}`;
+  ], text4 = `${[...texts].join(" ")}${zonesText5([...zones])}`;
   return `::${level} ${properties.join(",")}::${data(cut(text4, TEXT_CHARS2))}`;
 }
 var TITLE_CHARS2 = 200, TEXT_CHARS2 = 4e3;
-function zonesText3(zones) {
+function zonesText5(zones) {
   let [only] = zones;
   return only === void 0 ? "" : zones.length === 1 ? ` (${plain2(only)})` : ` (in ${count2(zones.length, "zone")})`;
 }
@@ -40192,59 +40935,49 @@ init_palette();
 init_plan_html();
 init_sarif();
 
-// src/action/step-words.ts
-function inStepWords(outcome2) {
-  let digest = outcome2.document?.digest ?? null, told3 = (problems) => problemsInStepWords(problems, digest);
-  return {
-    ...outcome2,
-    document: outcome2.document === null ? null : documentInStepWords(outcome2.document),
-    problems: told3(outcome2.problems),
-    remarks: told3(outcome2.remarks)
+// src/action/spelling.ts
+init_sentence();
+function inputsOf(digest) {
+  return (option, begins) => {
+    let input = INPUT_OF.get(option.flag ?? "");
+    if (input === void 0) return null;
+    let verb = option.isAdvice === !0 ? input === "api-token" ? "give " : "set " : "", of = option.command === void 0 || option.isAdvice === !0 ? "" : `the command ${option.command} with `, named5 = `${verb}${of}the input ${input}${valueIn(option, digest)}`;
+    return begins ? named5.charAt(0).toUpperCase() + named5.slice(1) : named5;
   };
 }
-function problemsInStepWords(problems, digest) {
-  return problems.map((each) => ({
-    ...each,
-    summary: textInStepWords(each.summary, digest),
-    detail: textInStepWords(each.detail, digest)
-  }));
+var INPUT_OF = /* @__PURE__ */ new Map([
+  ["allow", "allow"],
+  ["api-token", "api-token"],
+  ["base", "base"],
+  ["config", "config"],
+  ["fail-on", "fail-on"],
+  ["guardrails", "guardrails"],
+  ["max-age", "max-age"],
+  ["out", "plan-file"],
+  ["zone", "zone"]
+]);
+function valueIn({ flag: flag2, value: value2, isAdvice }, digest) {
+  return value2 === void 0 ? "" : flag2 === "allow" ? `: ${value2}@${digest ?? "DIGEST, with the digest that the plan shows"}` : isAdvice === !0 ? `: ${value2}` : ` ${value2}`;
 }
-function documentInStepWords(document) {
-  let told3 = (each) => ({
-    ...each,
-    message: textInStepWords(each.message, document.digest)
-  });
-  return {
-    ...document,
-    guardrails: document.guardrails.map(told3),
-    diagnostics: document.diagnostics.map(told3)
-  };
-}
-function textInStepWords(text4, digest) {
-  let lifted = `the input allow: $1@${digest ?? "DIGEST, with the digest that the plan shows"}`;
-  return [...ADVICE, [ALLOW, lifted], ...FLAGS2].reduce(
-    (told3, [words, instead]) => told3.replace(words, instead),
-    text4
+function inInputs(problems, digest) {
+  let spelling = inputsOf(digest);
+  return problems.map(
+    ({ sentences, ...each }) => sentences === void 0 ? each : { ...each, detail: textOf(sentences, spelling) }
   );
 }
-var ALLOW = new RegExp(`--allow (${GUARDRAILS.join("|")})\\b`, "g"), ADVICE = [
-  [/\s`zoneward demo` needs none\./g, ""],
-  [/\bSet CLOUDFLARE_API_TOKEN to an API token/g, "Give the input api-token, or set CLOUDFLARE_API_TOKEN"],
-  [/, or give it longer with --timeout/g, ""],
-  [/, or lower --rate-limit/g, ""],
-  [/--max-wait is /g, "the longest that is waited for is "],
-  [/\bsay zoneward apply -c (\S+)\.(?=\s|$)/g, "name $1 as the input config."],
-  [/\bzoneward plan -o writes/g, "the command plan writes as plan-file"],
-  [/\bsay (?=--allow\b)/g, "set "]
-], FLAGS2 = [
-  [/(^|[.!?]\s)--(allow|base|fail-on|guardrails|max-age|zone)\b/g, "$1The input $2"],
-  [/(^|[\s(])--(allow|base|fail-on|guardrails|max-age|zone)\b/g, "$1the input $2"]
-];
+function outcomeInInputs(outcome2) {
+  let digest = outcome2.document?.digest ?? null;
+  return {
+    ...outcome2,
+    problems: inInputs(outcome2.problems, digest),
+    remarks: inInputs(outcome2.remarks, digest)
+  };
+}
 
 // src/action/report.ts
 var SUMMARY_BYTES = 9e5;
 async function report2(command, step5) {
-  let { runner: runner2, inputs } = step5, html2 = await written2(inputs.htmlFile, HTML, () => htmlOf(command), step5), sarif2 = await written2(inputs.sarifFile, SARIF, async () => sarifOf(command, step5), step5), outcome2 = withFailures(command, html2, sarif2);
+  let { runner: runner2, inputs } = step5, html2 = await written2(inputs.htmlFile, FILES_IN.html, () => htmlOf(command), step5), sarif2 = await written2(inputs.sarifFile, FILES_IN.sarif, async () => sarifOf(command, step5), step5), outcome2 = withFailures(command, html2, sarif2);
   return log2(outcome2, step5), annotate(outcome2, step5), await runner2.outputs({
     ...outputsOf(outcome2),
     "html-file": html2.ok ? html2.value : "",
@@ -40257,7 +40990,7 @@ function withFailures(outcome2, ...files) {
 }
 function log2(outcome2, { runner: runner2 }) {
   let { command, document, problems, applied, remarks } = outcome2;
-  remarks.length > 0 && runner2.log(problemsText(remarks, palette(!1))), document !== null && runner2.log(showPlan(document, !1, !1, aboutOf(outcome2))), applied !== null ? runner2.log(`Apply: ${callsText(applied)}.`) : problems.length > 0 && runner2.log(problemsText(problems, palette(!1))), command === "validate" && !hasErrors(problems) && runner2.log("The files are valid.");
+  remarks.length > 0 && runner2.log(problemsText(remarks, palette(!1))), document !== null && runner2.log(showPlan(document, !1, !1, aboutOf(outcome2))), applied !== null ? runner2.log(`Apply: ${callsText2(applied)}.`) : problems.length > 0 && runner2.log(problemsText(problems, palette(!1))), command === "validate" && !hasErrors(problems) && runner2.log("The files are valid.");
 }
 function annotate(outcome2, { inputs, run, runner: runner2, cwd }) {
   let { document, problems, remarks } = outcome2;
@@ -40275,7 +41008,7 @@ function withDiagnostics(document, problems) {
   return { ...document, diagnostics: [...told3, ...document.diagnostics] };
 }
 async function htmlOf(outcome2) {
-  let { document, problems } = outcome2, shape = { color: !1, verbose: !1, maxBytes: 0 };
+  let { document, problems } = outcome2, shape = { color: !1, width: null, verbose: !1, maxBytes: 0 };
   return document === null ? problemsHtml(problems) : planIn("html", document, aboutOf(outcome2), shape);
 }
 function sarifOf(outcome2, { run, cwd }) {
@@ -40283,7 +41016,9 @@ function sarifOf(outcome2, { run, cwd }) {
   return document === null ? problemsSarif(places.problems(problems)) : planSarif(planView(places.document(document), aboutOf(outcome2)));
 }
 function say(problems, { inputs, runner: runner2 }, where = "everywhere") {
-  problems.length !== 0 && (runner2.log(problemsText(problemsInStepWords(problems, null), palette(!1))), where === "everywhere" && inputs.annotations && runner2.command(problemsAnnotations(problems)));
+  if (problems.length === 0) return;
+  let told3 = inInputs(problems, null);
+  runner2.log(problemsText(told3, palette(!1))), where === "everywhere" && inputs.annotations && runner2.command(problemsAnnotations(told3));
 }
 async function sayAlone(outcome2, runner2) {
   runner2.log(problemsText(outcome2.problems, palette(!1))), runner2.command(problemsAnnotations(outcome2.problems)), await runner2.outputs({ "exit-code": String(outcome2.code) }), runner2.command(problemsAnnotations(await summarise(outcome2, runner2)));
@@ -40297,19 +41032,10 @@ async function summarise(outcome2, runner2) {
     return [{ ...problem("no_summary", "The summary is not written", detail), severity: "warning" }];
   }
 }
-var HTML = {
-  noun: "page",
-  one: "page that zoneward wrote",
-  isOne: (text4) => /^<!doctype html>/i.test(text4) && /<title>zoneward[ :]/.test(text4.slice(0, 4e3))
-}, SARIF = {
-  noun: "SARIF",
-  one: "SARIF that zoneward wrote",
-  isOne: (text4) => /^\{\s*"\$schema"/.test(text4) && /"name":\s*"zoneward"/.test(text4.slice(0, 1e3))
-};
 async function written2(file, kind, text4, { cwd, redactor: redactor2 }) {
   if (file === null) return ok("");
   let contents3 = { ...kind, text: redactor2.in(await text4()) }, done = await writeOut(file, contents3, cwd);
-  return done.ok ? ok(path14.resolve(cwd, file)) : done;
+  return done.ok ? ok(path14.resolve(cwd, done.value)) : done;
 }
 function placesBelow(workspace, cwd) {
   let named5 = (file) => {
@@ -40400,7 +41126,7 @@ function environmentOfRun(environment) {
   return { ...Object.fromEntries(own2), ...token === "" ? {} : { CLOUDFLARE_API_TOKEN: token } };
 }
 var OF_THE_RUN = /^(?:INPUT_|ACTIONS_|GITHUB_TOKEN$|GH_TOKEN$)/i;
-function hasCredential(environment) {
+function hasCredential2(environment) {
   let { CLOUDFLARE_API_TOKEN = "", CLOUDFLARE_API_KEY = "" } = environmentOfRun(environment);
   return CLOUDFLARE_API_TOKEN !== "" || CLOUDFLARE_API_KEY !== "";
 }
@@ -40449,15 +41175,18 @@ var BEFORE_WRITING = problem(
   "Interrupted",
   "It was stopped before anything was written to the service."
 );
-async function keptIn(file, about5, { document: made, problems }, step5) {
-  let { inputs, cwd, redactor: redactor2 } = step5, document = withExpiry(made, minutesOf(inputs));
+async function keptIn(file, about5, { document: made, documentIn: documentIn2, problems }, step5) {
+  let { inputs, cwd, redactor: redactor2 } = step5, plan2 = withExpiry(made, minutesOf(inputs)), { expires_at } = plan2, document = {
+    ...documentIn2(inputsOf(made.digest)),
+    ...expires_at === void 0 ? {} : { expires_at }
+  };
   say([...problems, ...refusalsOf2(document, inputs.failOn)], step5, "log");
-  let written3 = file === null ? ok(null) : await writePlan(file, document, { hiding: redactor2, cwd }), idle2 = idleFor(document.digest, inputs.allow), remarks = [...written3.ok ? [] : written3.problems, ...idle2];
+  let written3 = file === null ? ok(null) : await writePlan(file, plan2, { hiding: redactor2, cwd }), idle2 = idleFor(document.digest, inputs.allow), remarks = [...written3.ok ? [] : written3.problems, ...idle2];
   return {
     ...nothingDone(about5, written3.ok ? codeOf4(document, inputs) : EXIT.error, []),
     document,
     remarks,
-    planFile: written3.ok && file !== null ? path15.resolve(cwd, file) : null
+    planFile: written3.ok && written3.value !== null ? path15.resolve(cwd, written3.value) : null
   };
 }
 function codeOf4(document, { failOn }) {
@@ -40505,7 +41234,6 @@ async function apply(step5) {
 async function applyFile(file, step5) {
   let { inputs, cwd } = step5, saved = await savedPlan(file, cwd, minutesOf(inputs));
   if (!saved.ok) return nothingDone("apply", EXIT.error, saved.problems);
-  if (saved.value === null) throw new Error("a file was named");
   let document = saved.value;
   if (inputs.planDigest !== null && inputs.planDigest !== document.digest) {
     let detail = `${file} has the plan ${document.digest}, and plan-digest is ${inputs.planDigest}: it is not the plan that was approved. Nothing was read or written.`, other = problem("other_plan", "Another plan than the approved one", detail);
@@ -40530,11 +41258,11 @@ async function carryOut2(approved, planFile2, step5) {
   return { ...ran.ok ? ran.value : nothingDone("apply", EXIT.error, [...ran.problems, ...await fileProblems(input)]), remarks: idleFor(approved.digest, inputs.allow), planFile: planFile2 };
 }
 async function applyPlanned(planned, approved, step5) {
-  let { document } = planned, [errors, warnings2] = [
+  let spelling = inputsOf(planned.document.digest), document = planned.documentIn(spelling), [errors, warnings2] = [
     planned.problems.filter(isError),
     planned.problems.filter((each) => !isError(each))
   ];
-  say([...warnings2, ...guardrailWarnings(document, !0)], step5, "log");
+  say([...warnings2, ...guardrailWarnings(document, !0, spelling)], step5, "log");
   let standing = standingProblems(document), refused2 = (problems2, code4) => ({
     ...nothingDone("apply", code4, problems2),
     document
@@ -40559,7 +41287,7 @@ function isError({ severity }) {
   return severity === "error";
 }
 function interrupted2(applied) {
-  let detail = `The run was cancelled: ${callsText(applied)}. What was done is in the journal. Run the job again with the same plan file: only the calls that are left are made, unless something else has moved.`;
+  let detail = `The run was cancelled: ${callsText2(applied)}. What was done is in the journal. Run the job again with the same plan file: only the calls that are left are made, unless something else has moved.`;
   return problem("interrupted", "Interrupted", detail);
 }
 function appliedOf({ summary, journal: journal2, converged }, cwd) {
@@ -40645,15 +41373,14 @@ function unlisted(why) {
 }
 async function exchange(wire, method, path19, body, isRepeatable = method !== "POST") {
   for (let tries = 1; ; tries++) {
-    let answer2 = await wire.send({ method, path: path19 }, body), waitMs = pauseBefore(answer2, isRepeatable, tries);
-    if (waitMs === null || waitMs > MAX_WAIT_MS || tries === MAX_TRIES4)
-      return { ...answer2, call: `${method} ${path19}` };
-    await sleep(waitMs);
+    let answer2 = await wire.send({ method, path: path19 }, body), next = nextAfter2(answer2, isRepeatable, tries);
+    if (next.as !== "again") return { ...answer2, call: `${method} ${path19}` };
+    await sleep(next.waitMs);
   }
 }
-function pauseBefore(answer2, isRepeatable, tries) {
-  let usualMs = 500 * 2 ** tries;
-  return answer2.as === "broken" ? answer2.sent === !1 || isRepeatable ? usualMs : null : isLimited2(answer2) ? askedMs(answer2) ?? usualMs : answer2.status >= 500 && isRepeatable ? usualMs : null;
+function nextAfter2(answer2, isRepeatable, tries) {
+  let moment = { tries, maxWaitMs: MAX_WAIT_MS, random: Math.random() }, mayRepeat2 = answer2.as === "broken" ? mayRepeatBroken(answer2, isRepeatable) : isLimited2(answer2) || answer2.status >= 500 && isRepeatable, asked2 = answer2.as === "answer" && isLimited2(answer2) ? askedMs(answer2) : null;
+  return mayRepeat2 ? afterPause(asked2, moment, MAX_TRIES4) : { as: "done" };
 }
 function isLimited2({ status, headers }) {
   let isSpent2 = headerText(headers, "retry-after") !== "" || headerText(headers, "x-ratelimit-remaining") === "0";
@@ -40928,10 +41655,10 @@ function urlOf({ GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID }) {
   let url = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
   return /^https?:\/\/[\w.:-]+\/[\w.-]+\/[\w.-]+\/actions\/runs\/\d+$/.test(url) ? url : null;
 }
-function permitted({ command }, run, hasCredential2) {
+function permitted({ command }, run, hasCredential3) {
   if (command === "apply" && isOfPull(run)) return failed(noApply(run.event));
   if (command !== "validate" && isWithSecrets(run)) return failed(noSecrets(command, run));
-  let why = hasCredential2 || command === "validate" ? null : whyWithoutSecrets(run);
+  let why = hasCredential3 || command === "validate" ? null : whyWithoutSecrets(run);
   return ok(why === null ? { command, instead: null } : { command: "validate", instead: why });
 }
 function whyWithoutSecrets({ event, pull, actor }) {
@@ -40959,12 +41686,12 @@ async function tellIssue(outcome2, step5) {
   let { inputs, run, environment } = step5, { document } = outcome2;
   if (inputs.issue === "off" || outcome2.command !== "drift" || document === null) return [];
   if (isOfPull(run)) return [leftAlone(ON_PULL)];
-  let isDrift = hasDrift(document);
-  if (!isDrift && document.zones.some(({ status }) => status === "failed")) return [];
+  let isDrift2 = hasDrift(document);
+  if (!isDrift2 && document.zones.some(({ status }) => status === "failed")) return [];
   let github = gitHubOf(environment, run);
   if (!github.ok) return github.problems;
   try {
-    let by = writtenBy(run, document.digest), text4 = isDrift ? await issueText(outcome2, step5) : null, reply = await driftIssue(github.value, { label: inputs.label, by, text: text4 });
+    let by = writtenBy(run, document.digest), text4 = isDrift2 ? await issueText(outcome2, step5) : null, reply = await driftIssue(github.value, { label: inputs.label, by, text: text4 });
     return reply.ok ? reply.value === "newer there" ? [leftAlone(NEWER)] : [] : [notKept(reply.why, refusalAdvice(reply, "issues"))];
   } finally {
     await github.value.close();
@@ -41044,7 +41771,7 @@ await end(process, code2 === EXIT.done ? 0 : 1);
 async function step4() {
   let inputs = readInputs(env), run = await readWorkflowRun(env, process.cwd());
   if (!inputs.ok || !run.ok) return refuse3([inputs, run].flatMap((each) => each.ok ? [] : each.problems));
-  let cwd = await workingDirectory(inputs.value, run.value), may = permitted(inputs.value, run.value, hasCredential(env));
+  let cwd = await workingDirectory(inputs.value, run.value), may = permitted(inputs.value, run.value, hasCredential2(env));
   if (!cwd.ok || !may.ok) return refuse3([cwd, may].flatMap((each) => each.ok ? [] : each.problems));
   let context = {
     inputs: inputs.value,
@@ -41054,7 +41781,7 @@ async function step4() {
     cwd: cwd.value,
     environment: env,
     redactor
-  }, outcome2 = await report2(inStepWords(await outcomeOf3(may.value, context)), context), problems = [...await tellPullRequest(outcome2, context), ...await tellIssue(outcome2, context)];
+  }, outcome2 = await report2(outcomeInInputs(await outcomeOf3(may.value, context)), context), problems = [...await tellPullRequest(outcome2, context), ...await tellIssue(outcome2, context)];
   return say(problems, context), hasErrors(problems) ? (await runner.outputs({ "exit-code": String(EXIT.error) }), EXIT.error) : outcome2.code;
 }
 async function outcomeOf3({ command, instead }, context) {

@@ -2,6 +2,7 @@ import type { Problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import type { Signals } from "../process.js";
 import { hasDrift } from "../render/undeclared.js";
+import type { About } from "../render/words.js";
 import type { Redactor } from "../run/redact.js";
 import type { Inputs, StepEnvironment } from "./inputs.js";
 import type { Runner } from "./runner.js";
@@ -49,9 +50,10 @@ export function nothingDone(command: Inputs["command"], code: number, problems: 
   return { command, code, document: null, problems, remarks: [], planFile: null, applied: null };
 }
 
-/** How the document is to be shown. */
-export function aboutOf({ command }: Pick<Outcome, "command">): "plan" | "drift" {
-  return command === "drift" ? "drift" : "plan";
+/** How the document is to be shown: what was carried out, all of it, as what was done. */
+export function aboutOf({ command, applied }: Pick<Outcome, "command" | "applied">): About {
+  if (command === "drift") return "drift";
+  return applied?.converged === true ? "applied" : "plan";
 }
 
 /** Every output, as action.yml declares them. */

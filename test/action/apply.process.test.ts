@@ -36,8 +36,9 @@ describe.each(NODES)("on %s, apply", (_, node, isThere) => {
 
   runs("carries out the plan that was reviewed, and says where its journal is", async () => {
     const { emulator, apply, file, digest } = await reviewed();
-    const { code, outputs, summary, log } = await apply({ "plan-file": file }, node);
+    const { code, outputs, summary, log, commands } = await apply({ "plan-file": file }, node);
     expect(code, log).toBe(0);
+    expect([summary, log, ...commands].filter((text) => /would|to create/.test(text))).toEqual([]);
     expect(emulator.writes()).toHaveLength(2);
     expect(outputs).toMatchObject({ "exit-code": "0", digest, changes: "true" });
     expect(await readFile(outputs.journal ?? "", "utf8")).toContain('"type":"end"');
