@@ -106,12 +106,12 @@ export class Client implements ReadApi {
   }
 
   /** From now on, no problem shows any of these, nor parts of them, whatever the service says. */
-  protect(values: readonly Json[]): void {
+  addSecrets(values: readonly Json[]): void {
     for (const value of values) this.#unspelled.push(value);
   }
 
   /** Problems that others have made of what the service says. */
-  conceal(problems: readonly Problem[]): readonly Problem[] {
+  redact(problems: readonly Problem[]): readonly Problem[] {
     this.#spellOut();
     return problems.map((each) => rephrased(each, (text) => withoutSecrets(text, this.#secrets)));
   }

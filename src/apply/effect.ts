@@ -79,7 +79,7 @@ async function lookForNew(
   if (made === undefined) return NOT_APPLIED;
   const id = idIn(made);
   if (id !== null && others.length === 0) {
-    const unlike = fieldsUnlike(made, call, ports);
+    const unlike = fieldsNotAsSent(made, call, ports);
     return unlike.length === 0
       ? { as: "applied", id }
       : { as: "conflict", why: madeByOthers(list, id, unlike, step) };
@@ -93,7 +93,7 @@ async function lookForNew(
 }
 
 /** What a new object has otherwise than it was sent, as far as it can be read back: secrets may be hidden in answers. */
-function fieldsUnlike(made: Json, { step, body }: PreparedCall, ports: ApplyPorts): readonly string[] {
+function fieldsNotAsSent(made: Json, { step, body }: PreparedCall, ports: ApplyPorts): readonly string[] {
   if (!isObject(made) || !isObject(body)) return [];
   const open = Object.keys(body).filter((name) => !step.secretFields.includes(name));
   const other = open.filter((name) => made[name] !== undefined && !containsSent(made[name], body[name]));
@@ -104,7 +104,7 @@ function fieldsUnlike(made: Json, { step, body }: PreparedCall, ports: ApplyPort
 function isMeant(raw: JsonObject, { effects }: Step, ports: ApplyPorts): boolean {
   const [first, ...others] = effects;
   const item = others.length === 0 ? first?.item : null;
-  return item !== undefined && item !== null && ports.unlike(raw, item).length === 0;
+  return item !== undefined && item !== null && ports.fieldsDiffering(raw, item).length === 0;
 }
 
 function madeByOthers(list: string, id: string, unlike: readonly string[], { method }: Step): Problem {

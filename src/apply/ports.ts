@@ -20,7 +20,7 @@ export interface ApplyPorts {
   /** What is in the list at the path now, all of it. */
   list(path: string): Promise<Result<readonly Json[]>>;
   /** The fields in which an object, as the service gives it, does not mean what was to be made of it. Secrets do not count. */
-  unlike(raw: JsonObject, item: Item): readonly string[];
+  fieldsDiffering(raw: JsonObject, item: Item): readonly string[];
   /** The zone's plan from reads made now. */
   replan(): Promise<Result<ZonePlan>>;
   pause(ms: number): Promise<void>;

@@ -1,7 +1,7 @@
 import type { Change, Step, ZonePlan } from "../model/plan.js";
 import { type Problem, problem } from "../model/problem.js";
 import type { CallOutcome, ZoneOutcomeReport } from "../model/report.js";
-import { movedBeside, movedSince } from "../plan/compare.js";
+import { movedElsewhere, movedSince } from "../plan/compare.js";
 import { pathOf } from "../plan/digest.js";
 import { brief, nameOf } from "../plan/wording.js";
 import { type ApplyPorts, lookAgain } from "./ports.js";
@@ -31,7 +31,7 @@ export async function applyZone(plan: ZonePlan, firstStep: number, ports: ApplyP
   const unwritten = ports.note(zoneLine(plan));
   if (unwritten !== null) return notApplied(plan, firstStep, [unwritten]);
 
-  const warnings = [movedBeside(plan, fresh.value)];
+  const warnings = [movedElsewhere(plan, fresh.value)];
   const outcomes = await sendAll(plan, fresh.value, firstStep, ports);
   const applied = await checked(plan, outcomes, warnings, ports);
   const unclosed = ports.note({ type: "zone_end", zone, converged: applied.zone.converged });

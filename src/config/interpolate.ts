@@ -6,8 +6,8 @@ import type { Problem, Span } from "../model/problem.js";
 import { NAMED, REFERENCE } from "../model/reference.js";
 import type { Interpolation } from "../model/wanted.js";
 import type { FileText } from "./files.js";
-import { isSensitiveKey } from "./masked.js";
 import { lastIndexWhere } from "./place.js";
+import { isSensitiveKey } from "./redact.js";
 import { parseSource, type SourceFile } from "./source.js";
 
 /** The process's environment, or what a test puts in its place. */

@@ -1,7 +1,7 @@
 import type { Path } from "../model/item.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import type { Span } from "../model/problem.js";
-import { masked, type Range } from "./masked.js";
+import { type Range, redacted } from "./redact.js";
 
 /** An offset into a file's text as a place. */
 export type PlaceOf = (offset: number, pointer: string) => Span;
@@ -15,7 +15,7 @@ export function placesIn(file: string, text: string, sensitive: () => readonly R
   let starts: readonly number[] | null = null;
   let shown = "";
   return (offset, pointer) => {
-    if (starts === null) shown = masked(text, sensitive());
+    if (starts === null) shown = redacted(text, sensitive());
     starts ??= lineStarts(text);
     const index = lastIndexWhere(starts, (start) => start <= offset);
     const start = starts[index] ?? 0;

@@ -7,8 +7,8 @@ import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
-import { isSensitiveKey, mentionsSensitiveKey } from "./masked.js";
 import { childOf, valueAt } from "./place.js";
+import { isSensitiveKey, mentionsSensitiveKey } from "./redact.js";
 import type { SourceFile } from "./source.js";
 
 /** What is wrong with the shape of a file, by its published schema. */

@@ -16,8 +16,8 @@ import { type Path, pointerOf } from "../model/item.js";
 import { isShadowing, type Json } from "../model/json.js";
 import { failed, ok, type Problem, type Result, type Span } from "../model/problem.js";
 import type { Interpolation } from "../model/wanted.js";
-import { isSensitiveKey, sensitiveRanges } from "./masked.js";
 import { offsetInScalar, type PlaceOf, placesIn } from "./place.js";
+import { isSensitiveKey, sensitiveRanges } from "./redact.js";
 import { readSyntax } from "./syntax.js";
 
 /** One desired-state file, parsed. */

@@ -202,7 +202,7 @@ function movedUnshown({ zone, changingLive }: ZonePlan, fresh: ZonePlan): Proble
 const MAX_OTHERS = 6;
 
 /** What moved in the zone and is not touched by the plan. Null: nothing that this program reads. */
-export function movedBeside(plan: ZonePlan, fresh: ZonePlan): Problem | null {
+export function movedElsewhere(plan: ZonePlan, fresh: ZonePlan): Problem | null {
   const touched = plan.changes.map(({ ref }) => ref);
   const changedNow = fresh.changes.map(({ ref }) => ref).filter((ref) => ref.id !== null);
   const gone = plan.unchangedLive.flatMap(({ ref, digest }) => {
@@ -274,7 +274,7 @@ function isSameName(a: Pick<Ref, "kind" | "key">, b: Pick<Ref, "kind" | "key">):
  * The fields in which an object, as the service gives it, does not mean what an item says. What is secret does not
  * count. Objects that calls of their own make or change are read without what is around them.
  */
-export function fieldsUnlike(raw: JsonObject, { ref, normal }: Item): readonly string[] {
+export function fieldsDiffering(raw: JsonObject, { ref, normal }: Item): readonly string[] {
   const kind = kinds.find(({ name }) => name === ref.kind);
   const now = kind?.normalOf(raw, {}, []) ?? {};
   return Object.entries(normal).flatMap(([field, value]) => {

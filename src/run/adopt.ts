@@ -95,7 +95,7 @@ interface FilesRead {
 async function readFiles(input: PlanInput, client: Client): Promise<Result<FilesRead>> {
   const { base, warnings: unread, secrets: former } = await readBase(input.base, input);
   const { desired, problems: warnings, secrets } = await readDesired(input, "plan", former);
-  client.protect(secrets);
+  client.addSecrets(secrets);
   if (desired === null || hasErrors(warnings)) return failed(...warnings);
   if (input.base !== undefined && base === null) return failed(...unread.map(asError));
   const { files, problems } = await readConfigFiles(input.config, input.cwd);
@@ -232,9 +232,9 @@ function lookingAt(zone: LocatedZone, client: Client, shared: ZoneReads): ZoneLo
       },
       declared,
     );
-    if (!live.ok) return failed(...client.conceal(live.problems));
+    if (!live.ok) return failed(...client.redact(live.problems));
     const hidden = liveSecrets(kind, live.value.items);
-    client.protect(hidden);
+    client.addSecrets(hidden);
     for (const each of hidden) secrets.add(each);
     return live;
   };

@@ -9,7 +9,7 @@ import type { Step, ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ApplyReport, Progress, ZoneOutcomeReport } from "../model/report.js";
 import { type Spelling, says, textOf } from "../model/sentence.js";
-import { difference, fieldsUnlike, isRestOf } from "../plan/compare.js";
+import { difference, fieldsDiffering, isRestOf } from "../plan/compare.js";
 import { partOf, partsOf, type ZonePart } from "../plan/digest.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import type { Planned } from "./plan.js";
@@ -223,7 +223,7 @@ function portsFor(
     },
     read: async (path) => told(path, await client.get(path)),
     list: async (path) => told(path, await client.list(path, "whole")),
-    unlike: fieldsUnlike,
+    fieldsDiffering: fieldsDiffering,
     replan: () => zone.replan(),
     pause: (ms) => client.pause(ms),
     note: (line) => journal.note(line),

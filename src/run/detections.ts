@@ -57,7 +57,7 @@ async function readZone(
   if (!id.ok) return { zone: name, zoneId: null, found: id };
   const read = await answerTo(question, kind, id.value, client);
   if (!read.ok)
-    return { zone: name, zoneId: id.value, found: failed(...client.conceal(read.problems).map(naming)) };
+    return { zone: name, zoneId: id.value, found: failed(...client.redact(read.problems).map(naming)) };
   const judged = read.value.map((each) => ({ ...each, verdict: judge(kind, each, scoreBelow) }));
   return { zone: name, zoneId: id.value, found: ok(chosenOf(judged, question).toSorted(inOrder)) };
 }

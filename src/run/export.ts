@@ -151,9 +151,9 @@ async function exportZone(
   const problems: Problem[] = [];
   const sections = surveyed.map(({ kind, found }): Section => {
     if (found.ok) return knownSection(kind, found.value, client);
-    const concealed = client.conceal(found.problems);
-    problems.push(...concealed.map((each) => remarked(each, { before: `${name}, ${kind.section}: ` })));
-    const why = concealed.map(({ summary, detail }) => `${summary}. ${detail}`).join(" ");
+    const redacted = client.redact(found.problems);
+    problems.push(...redacted.map((each) => remarked(each, { before: `${name}, ${kind.section}: ` })));
+    const why = redacted.map(({ summary, detail }) => `${summary}. ${detail}`).join(" ");
     return {
       kind,
       live: null,
@@ -169,7 +169,7 @@ async function exportZone(
 }
 
 function knownSection(kind: Kind, found: ReadForExport, client: Client): Section {
-  client.protect(liveSecrets(kind, found.live.items));
+  client.addSecrets(liveSecrets(kind, found.live.items));
   return sectionOf(kind, found);
 }
 
@@ -184,7 +184,7 @@ function fileOf(
   const sizeBytes = Buffer.byteLength(text);
   if (sizeBytes > MAX_FILE_BYTES) return failed(tooLarge(sizeBytes, zones.length));
   const { problems: found } = desiredFrom([{ file: "export", text }], Object.fromEntries(secrets));
-  if (hasErrors(found)) return failed(...client.conceal(found.map((each) => ({ ...each, at: null }))));
+  if (hasErrors(found)) return failed(...client.redact(found.map((each) => ({ ...each, at: null }))));
   if (secretsIn(text, secrets.values()).length > 0) return failed(exposed("The secret of a log destination"));
   if (client.isCredentialIn(text)) return failed(exposed("The credential of this run"));
   const sections = zones.flatMap((zone) => zone.sections);

@@ -12,7 +12,7 @@ import type { Service } from "../model/wanted.js";
 import { withoutExposedSecret } from "./secrets.js";
 
 interface ImpactContext {
-  readonly client: Pick<Client, "conceal" | "isCredentialIn">;
+  readonly client: Pick<Client, "redact" | "isCredentialIn">;
   readonly service: Service;
   readonly secrets: readonly string[];
 }
@@ -110,7 +110,7 @@ function pagesOf({ first_page_url: first, page_urls }: JsonObject): readonly str
 
 function notKnown(read: Result<unknown>, what: string, client: ImpactContext["client"]): readonly Problem[] {
   if (read.ok) return [];
-  const [reason] = client.conceal(read.problems);
+  const [reason] = client.redact(read.problems);
   const why = reason === undefined ? "" : ` ${reason.summary}: ${reason.detail}`;
   const detail = `${what}.${why}`;
   return [{ ...problem("impact_not_known", "The impact is not known", detail), severity: "warning" }];

@@ -60,7 +60,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
   const { base, ...before } = await readBase(input.base, input);
   const files = await readDesired(input, "plan", before.secrets);
   const { desired, problems, secrets } = files;
-  client.protect(secrets);
+  client.addSecrets(secrets);
   if (desired === null || hasErrors(problems)) return { ok: false, problems };
   const guardrails = stricter(files.guardrails, before.guardrails);
   const limitless = unset(input, guardrails);

@@ -16,7 +16,7 @@ import type { Declared, WantedZone } from "../model/wanted.js";
 import { planMatched } from "../plan/build.js";
 import type { ZoneOutcome } from "../plan/document.js";
 import type { JournaledZone, JournalRecord } from "../plan/read-journal.js";
-import { othersMoved } from "../plan/undo/messages.js";
+import { othersChanged } from "../plan/undo/messages.js";
 import { type Past, pastOf } from "../plan/undo/past.js";
 import { undo } from "../plan/undo/undo.js";
 import { type PlanInput, readDesired } from "./files.js";
@@ -40,7 +40,7 @@ export async function runRollback(
   const files = await readFiles({ ...input, config }, input.config.length > 0);
   if (!files.ok) return { ok: false, problems: files.problems };
   const { desired, guardrails, warnings, secrets } = files.value;
-  client.protect(secrets);
+  client.addSecrets(secrets);
   const service = desired?.service ?? defaultService;
   const context = { client, shared: new ZoneReads(client), service, secrets };
   const zones = selected.value.map((each) => toUndo(each, desired));
@@ -168,10 +168,10 @@ async function planWith(
     }),
   );
   const problems = answers.flatMap(({ answer }) => (answer.ok ? [] : answer.problems));
-  if (problems.length > 0) return failed(...client.conceal(problems));
+  if (problems.length > 0) return failed(...client.redact(problems));
   const matches = answers.flatMap(({ kind, declared, reading, answer }) => {
     if (!answer.ok) return [];
-    client.protect(liveSecrets(kind, answer.value.items));
+    client.addSecrets(liveSecrets(kind, answer.value.items));
     const { items, context, unlisted } = answer.value;
     // What is odd about the files, or cannot be listed, is said in the words of a rollback.
     const live: Live = { items, context };
@@ -184,7 +184,7 @@ async function planWith(
   });
   const own = matches.flatMap(({ state: { kind, live }, matched }) => [
     ...matched.problems,
-    ...client.conceal(othersMoved(kind, live, journaled.before)),
+    ...client.redact(othersChanged(kind, live, journaled.before)),
   ]);
   const bare = { ...NOWHERE, name: zone, id: zoneId };
   const plan = planMatched(bare, zoneId, matches, own, service, reads.requests);

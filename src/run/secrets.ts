@@ -62,6 +62,6 @@ function exposed(what: string, zone: string) {
  * Keeps the secrets that a zone's files declare out of every message, whether or not this run sends them: the service
  * may have them from an earlier one.
  */
-export function protectDeclared(zone: WantedZone, client: Pick<Client, "protect">): void {
-  client.protect(kinds.flatMap((kind) => declaredSecrets(kind, declaredIn(kind, zone.sections), zone)));
+export function protectDeclared(zone: WantedZone, client: Pick<Client, "addSecrets">): void {
+  client.addSecrets(kinds.flatMap((kind) => declaredSecrets(kind, declaredIn(kind, zone.sections), zone)));
 }

@@ -215,9 +215,9 @@ async function planWith(
   for (const [index, each] of managed.entries()) {
     const answer = answers[index];
     if (answer?.ok === true) {
-      client.protect(liveSecrets(each.kind, answer.value.items));
+      client.addSecrets(liveSecrets(each.kind, answer.value.items));
       states.push({ ...each, base: formerOf(each.kind), live: answer.value });
-    } else problems.push(...client.conceal(answer?.problems ?? []));
+    } else problems.push(...client.redact(answer?.problems ?? []));
   }
   if (problems.length > 0) return failed(...problems);
   const { only } = against;

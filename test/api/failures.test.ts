@@ -590,7 +590,7 @@ describe("what the service says", () => {
     const { client } = impatient(
       connection(server.baseUrl, { credential: { as: "key", email: "me@x.example", key: CANARY } }),
     );
-    client.protect(["s3://bucket?key=hush"]);
+    client.addSecrets(["s3://bucket?key=hush"]);
     const found = problemOf(await client.send("POST", "/zones/z/jobs", {}));
     expect(found.detail).toContain("[redacted] has [redacted] for [redacted]");
     await server.close();

@@ -64,7 +64,7 @@ function handsOver(plan: ZonePlan, live: Json, answer: Json = { id: "made" }) {
     },
     read: async () => seen,
     list: async () => ok([]),
-    unlike: () => ["all"],
+    fieldsDiffering: () => ["all"],
     replan: async () => ok(sent.length === 0 ? plan : { ...plan, steps: [] }),
     pause: async () => {},
     note: () => null,

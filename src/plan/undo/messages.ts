@@ -123,7 +123,7 @@ export function unlistedMade(past: Past, zone: string): Problem {
  * Rules of others that are no longer what they were when the apply wrote to their list. A rollback takes none of them
  * back.
  */
-export function othersMoved(kind: Kind, live: Live, before: JournalZone): readonly Problem[] {
+export function othersChanged(kind: Kind, live: Live, before: JournalZone): readonly Problem[] {
   const then = rulesThen(kind, before);
   const now = kind.unmanaged([], live.context);
   const ids = new Set(now.map(({ ref }) => ref.id));

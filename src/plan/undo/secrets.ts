@@ -21,14 +21,14 @@ export interface Given {
   readonly isAsSent: boolean;
 }
 
-/** All hidden fields of an object that the files give. */
-export function givenFor(undoing: Undoing, past: Past, hidden: Hidden): readonly Given[] {
+/** All secret fields of an object that the files give. */
+export function givenFor(undoing: Undoing, past: Past, secretFields: SecretFields): readonly Given[] {
   const { kind, zone, files } = undoing;
   const declared = declaredFor(undoing, past);
   if (declared === null) return [];
   const wanted = kind.toDesired(declared.body, null);
   const known = new Map(sensitiveFields(kind, declared, files.zone).map((each) => [each.field, each]));
-  return [...hidden].flatMap(([field, name]) => {
+  return [...secretFields].flatMap(([field, name]) => {
     const plain = wanted[field] as Json | undefined; // what `want` gives of a declared value is JSON
     if (plain === undefined || plain === null || isUnset(plain)) return [];
     const secret = known.get(field);
@@ -40,15 +40,15 @@ export function givenFor(undoing: Undoing, past: Past, hidden: Hidden): readonly
 }
 
 /**
- * Hidden fields that the journal says all the same. They are no secrets as far as anybody knows, and since nobody knows
+ * Secret fields that the journal has all the same. They are no secrets as far as anybody knows, and since nobody knows
  * what they are, plans refer to them as to secrets.
  */
 export function journaledFor(
   { kind, zone }: Undoing,
   { before, change }: Past,
-  hidden: Hidden,
+  secretFields: SecretFields,
 ): readonly Given[] {
-  return [...hidden].flatMap(([field, name]) => {
+  return [...secretFields].flatMap(([field, name]) => {
     const plain = before?.[name] ?? null;
     if (plain === null || plain === "" || isMark(plain)) return [];
     const reference = `journal:${pointerOf([zone, kind.name, change.key, field]).slice(1)}`;
@@ -74,25 +74,29 @@ function isSent({ afters }: Past, name: string, reference: string | null): boole
   return afters.some(({ [name]: sent }) => isObject(sent) && sent.$secret === reference);
 }
 
-/** Hidden fields that the apply has changed, by their names in the object. */
-export function changedHidden({ before, afters }: Past, hidden: Hidden): readonly string[] {
+/** Secret fields that the apply has changed, by their names in the object. */
+export function changedSecrets({ before, afters }: Past, secretFields: SecretFields): readonly string[] {
   const said = (raw: JsonObject | null, name: string) => raw?.[name] ?? null;
-  return [...hidden.values()].filter((name) =>
+  return [...secretFields.values()].filter((name) =>
     afters.some((after) => !equal(said(after, name), said(before, name))),
   );
 }
 
 /** Fields of the normal form that may be secret, each with its name in the object as the service has it. */
-export type Hidden = ReadonlyMap<string, string>;
+export type SecretFields = ReadonlyMap<string, string>;
 
 /** What the journal does not say of an object, or could not have said. */
-export function hiddenIn(undoing: Undoing, { before, afters }: Past, live: JsonObject | null): Hidden {
+export function secretFieldsIn(
+  undoing: Undoing,
+  { before, afters }: Past,
+  live: JsonObject | null,
+): SecretFields {
   const { kind } = undoing;
   if (!hasSensitive(kind)) return new Map();
   const journaled = [before, ...afters].filter((raw) => raw !== null);
   const raws = [...journaled, live].filter((raw) => raw !== null);
   const fields = new Set(raws.flatMap((raw) => Object.keys(normalOf(undoing, raw))));
-  const hidden = Object.entries(kind.sensitive).flatMap(([key, where]) => {
+  const secretFields = Object.entries(kind.sensitive).flatMap(([key, where]) => {
     if (where === "always") return [[key, key] as const];
     return [...fields].flatMap((field) => {
       const name = field.startsWith(`${key}.`) ? field.slice(key.length + 1) : null;
@@ -102,7 +106,7 @@ export function hiddenIn(undoing: Undoing, { before, afters }: Past, live: JsonO
       return (where.kept.includes(name) || isSaid) && !isMarked ? [] : [[field, name] as const];
     });
   });
-  return new Map(hidden);
+  return new Map(secretFields);
 }
 
 /** A reference, or what stands where something is not said. */
@@ -110,17 +114,21 @@ function isMark(value: Json | undefined): boolean {
   return isObject(value) && ("$secret" in value || "$sensitive" in value);
 }
 
-/** An object in the normal form without what is hidden. */
-export function openNormal(undoing: Undoing, hidden: Hidden, raw: JsonObject): SealedObject {
-  const shown = Object.entries(normalOf(undoing, raw)).filter(([field]) => !hidden.has(field));
+/** An object in the normal form without its secret fields. */
+export function normalWithoutSecrets(
+  undoing: Undoing,
+  secretFields: SecretFields,
+  raw: JsonObject,
+): SealedObject {
+  const shown = Object.entries(normalOf(undoing, raw)).filter(([field]) => !secretFields.has(field));
   const normal = Object.fromEntries(shown);
   const ref = { kind: undoing.kind.name, key: "", id: null };
   return withoutReferences({ ref, normal, raw, owns: "nothing", at: null }).normal;
 }
 
-/** An object as the service has it without what is hidden. */
-export function openRaw(hidden: Hidden, raw: JsonObject): JsonObject {
-  const names = new Set(hidden.values());
+/** An object as the service has it without its secret fields. */
+export function rawWithoutSecrets(secretFields: SecretFields, raw: JsonObject): JsonObject {
+  const names = new Set(secretFields.values());
   return Object.fromEntries(Object.entries(raw).filter(([name]) => !names.has(name)));
 }
 

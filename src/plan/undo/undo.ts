@@ -16,7 +16,13 @@ import {
   unlistedMade,
 } from "./messages.js";
 import { NOTHING, type Past, type Undoing, type Undone, whole } from "./past.js";
-import { givenFor, hiddenIn, journaledFor, openNormal, openRaw } from "./secrets.js";
+import {
+  givenFor,
+  journaledFor,
+  normalWithoutSecrets,
+  rawWithoutSecrets,
+  secretFieldsIn,
+} from "./secrets.js";
 import { undoUpdated } from "./updated.js";
 
 /**
@@ -172,15 +178,15 @@ interface Look {
 
 function look(undoing: Undoing, past: Past, { raw }: Item): Look {
   const { kind } = undoing;
-  const hidden = hiddenIn(undoing, past, raw);
-  const normal = openNormal(undoing, hidden, raw ?? {});
+  const secretFields = secretFieldsIn(undoing, past, raw);
+  const normal = normalWithoutSecrets(undoing, secretFields, raw ?? {});
   const implied = kind.creation.possible ? kind.creation.implied : {};
   const differences = past.afters.map((after) => {
-    const made = { ...implied, ...openNormal(undoing, hidden, after) };
+    const made = { ...implied, ...normalWithoutSecrets(undoing, secretFields, after) };
     const names = new Set([...Object.keys(normal), ...Object.keys(made)]);
     const changed = [...names].filter(
       (field) =>
-        !hidden.has(field) && !isSame(normal[field] ?? null, made[field] ?? null, kind.meanings[field]),
+        !secretFields.has(field) && !isSame(normal[field] ?? null, made[field] ?? null, kind.meanings[field]),
     );
     return differing(changed, made, normal);
   });
@@ -194,19 +200,20 @@ function undoDeleted(undoing: Undoing, past: Past, again: Item | null): Undone {
   const { before, change, behind } = past;
   if (before === null || (again !== null && again.ref.id === change.id)) return NOTHING;
   if (again !== null) return foundAgain(undoing, past, again);
-  const hidden = hiddenIn(undoing, past, null);
-  const given = [...journaledFor(undoing, past, hidden), ...givenFor(undoing, past, hidden)].filter(
-    ({ name }, index, all) => all.findIndex((each) => each.name === name) === index,
-  );
-  const missing = [...hidden.values()].filter(
+  const secretFields = secretFieldsIn(undoing, past, null);
+  const given = [
+    ...journaledFor(undoing, past, secretFields),
+    ...givenFor(undoing, past, secretFields),
+  ].filter(({ name }, index, all) => all.findIndex((each) => each.name === name) === index);
+  const missing = [...secretFields.values()].filter(
     (name) => (before[name] ?? "") !== "" && !given.some((each) => each.name === name),
   );
   if (missing.length > 0)
     return { ...NOTHING, problems: [secretUnknown(past, zone, missing, "It is not created again.")] };
   const named = Object.fromEntries(given.map(({ name, value }) => [name, value as Json])); // a reference is JSON
   const sealed = Object.fromEntries(given.map(({ field, value }) => [field, value]));
-  const raw = { ...openRaw(hidden, before), ...named };
-  const normal = { ...openNormal(undoing, hidden, before), ...sealed };
+  const raw = { ...rawWithoutSecrets(secretFields, before), ...named };
+  const normal = { ...normalWithoutSecrets(undoing, secretFields, before), ...sealed };
   const want = { ...whole(kind, raw, normal, null), ...(behind === null ? {} : { behind }) };
   return {
     triples: [{ ...WITHOUT_BASE, want, live: null }],
@@ -224,9 +231,9 @@ function foundAgain(undoing: Undoing, past: Past, again: Item): Undone {
 
 /** The fields in which a live object is not what the deleted one was. */
 function differsFromFormer(undoing: Undoing, past: Past, item: Item): readonly Stays[] {
-  const hidden = hiddenIn(undoing, past, item.raw);
-  const old = openNormal(undoing, hidden, past.before ?? {});
-  const now = openNormal(undoing, hidden, item.raw ?? {});
+  const secretFields = secretFieldsIn(undoing, past, item.raw);
+  const old = normalWithoutSecrets(undoing, secretFields, past.before ?? {});
+  const now = normalWithoutSecrets(undoing, secretFields, item.raw ?? {});
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
   const { meanings } = undoing.kind;
   const other = names.filter((field) => !isSame(now[field] ?? null, old[field] ?? null, meanings[field]));

@@ -17,13 +17,13 @@ import {
 } from "./messages.js";
 import { NOTHING, type Past, type Undoing, type Undone, whole } from "./past.js";
 import {
-  changedHidden,
+  changedSecrets,
   type Given,
   givenFor,
-  type Hidden,
-  hiddenIn,
-  openNormal,
-  openRaw,
+  normalWithoutSecrets,
+  rawWithoutSecrets,
+  type SecretFields,
+  secretFieldsIn,
 } from "./secrets.js";
 
 /**
@@ -35,14 +35,14 @@ export function undoUpdated(undoing: Undoing, past: Past, live: Item): Undone {
   const { before } = past;
   const raw = live.raw ?? {};
   if (before === null) return NOTHING;
-  const hidden = hiddenIn(undoing, past, raw);
-  const normalOf = (each: JsonObject) => openNormal(undoing, hidden, each);
+  const secretFields = secretFieldsIn(undoing, past, raw);
+  const normalOf = (each: JsonObject) => normalWithoutSecrets(undoing, secretFields, each);
   const ends = { kind, before: normalOf(before), afters: past.afters.map(normalOf), now: normalOf(raw) };
   const states: States = { ...ends, midways: midwaysOf(undoing, live, ends) };
   const fields = fieldsOf(states);
-  const put = putBack(past, raw, hidden, fields, states, normalOf);
+  const put = putBack(past, raw, secretFields, fields, states, normalOf);
   const open = normalOf(put);
-  const secrets = secretsOf(undoing, past, live, hidden, isBack(fields, states));
+  const secrets = secretsOf(undoing, past, live, secretFields, isBack(fields, states));
   const failing = fields.back.filter((field) => !isAs(states, field, open, states.before));
   const stays = differing([...fields.moved, ...fields.others], states.before, states.now);
   const given = Object.fromEntries(secrets.given.map(({ field, value }) => [field, value]));
@@ -132,13 +132,13 @@ function isAs({ kind }: States, field: string, a: SealedObject, b: SealedObject)
 function putBack(
   past: Past,
   live: JsonObject,
-  hidden: Hidden,
+  secretFields: SecretFields,
   fields: Fields,
   states: States,
   normalOf: (raw: JsonObject) => SealedObject,
 ): JsonObject {
-  const former = openRaw(hidden, past.before ?? {});
-  const edits = past.afters.flatMap((after) => editsBetween(openRaw(hidden, after), former));
+  const former = rawWithoutSecrets(secretFields, past.before ?? {});
+  const edits = past.afters.flatMap((after) => editsBetween(rawWithoutSecrets(secretFields, after), former));
   const isFree = (edit: Edit) => {
     const alone = normalOf(edited(live, [edit]));
     const names = [...new Set([alone, states.now].flatMap((each) => Object.keys(each)))];
@@ -183,12 +183,18 @@ const NO_SECRETS: Secrets = { given: [], problems: [] };
  *
  * @param isRestBack whether all else is as it was: then what the files give from the same place may be the former value
  */
-function secretsOf(undoing: Undoing, past: Past, live: Item, hidden: Hidden, isRestBack: boolean): Secrets {
+function secretsOf(
+  undoing: Undoing,
+  past: Past,
+  live: Item,
+  secretFields: SecretFields,
+  isRestBack: boolean,
+): Secrets {
   const { kind, zone } = undoing;
-  const changed = changedHidden(past, hidden);
+  const changed = changedSecrets(past, secretFields);
   // Where nothing shows a call that may have had no effect, it most likely had none.
   if (changed.length === 0 || (isRestBack && !past.isSure)) return NO_SECRETS;
-  const all = givenFor(undoing, past, hidden);
+  const all = givenFor(undoing, past, secretFields);
   const isLive = ({ field, plain }: Given) => isSame(live.normal[field] ?? null, plain, kind.meanings[field]);
   const own = all.filter(({ name }) => changed.includes(name));
   const kept = own.filter(({ isAsSent }) => isRestBack && isAsSent);

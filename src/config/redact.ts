@@ -24,8 +24,8 @@ export type Range = readonly [start: number, end: number];
  * `ranges`; the rest goes by the look of the text, so that it also holds for text that is no YAML and for keys that are
  * misspelt.
  */
-export function masked(text: string, ranges: readonly Range[] = []): string {
-  const shown = maskedLines(text.split("\n"))
+export function redacted(text: string, ranges: readonly Range[] = []): string {
+  const shown = redactedLines(text.split("\n"))
     .join("\n")
     .replace(SECRET_DEFAULT, (_, before: string, value: string) => before + stars(value));
   const parts: string[] = [];
@@ -75,7 +75,7 @@ type Rest =
 
 const NO_REST: Rest = { as: "none" };
 
-function maskedLines(lines: readonly string[]): readonly string[] {
+function redactedLines(lines: readonly string[]): readonly string[] {
   let rest = NO_REST;
   return lines.map((line) => {
     if (rest.as === "quoted") {
@@ -87,7 +87,7 @@ function maskedLines(lines: readonly string[]): readonly string[] {
       rest = { ...rest, isNext: rest.isNext && !/\w/.test(line) };
       return stars(line);
     }
-    const { start, isValue } = hiddenIn(line);
+    const { start, isValue } = sensitiveStart(line);
     rest = isValue ? restAfter(line.slice(start), indentOf(line)) : NO_REST;
     return line.slice(0, start) + stars(line.slice(start));
   });
@@ -106,7 +106,7 @@ const IN_WORDS = new RegExp(`(?:${keys.map((key) => key.replaceAll("_", "\\s+"))
 const WORD = /(["']?)([\w.-]+)\1(\s*:)?/g;
 
 /** Where on a line the first sensitive value begins, or a comment that may say what it was before; else its end. */
-function hiddenIn(line: string): { readonly start: number; readonly isValue: boolean } {
+function sensitiveStart(line: string): { readonly start: number; readonly isValue: boolean } {
   let isAfterReference = false;
   for (const { 0: whole, 2: name = "", 3: colon, index } of line.matchAll(WORD)) {
     const end = index + whole.length;

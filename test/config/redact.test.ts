@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { desiredFrom } from "../../src/config/desired.js";
-import { masked } from "../../src/config/masked.js";
+import { redacted } from "../../src/config/redact.js";
 import { palette } from "../../src/render/palette.js";
 import { problemsJson, problemsText } from "../../src/render/problems.js";
 import { fc } from "../support/random.js";
@@ -162,14 +162,14 @@ describe("a line of a file is shown", () => {
     ],
   ];
   test.each(lines)("%s", (_, content, shown) => {
-    expect(masked(content)).toBe(shown);
+    expect(redacted(content)).toBe(shown);
   });
 
   test("with every character in its place", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (value) => {
         const content = `a: 1\ndestination_conf: ${value}\nb: 2`;
-        const shown = masked(content);
+        const shown = redacted(content);
         expect(shown.length).toBe(content.length);
         expect(shown.replace(/\S/g, "*")).toBe(content.replace(/\S/g, "*"));
       }),
