@@ -47,6 +47,13 @@ describe.skipIf(observations.length === 0)("A browser", () => {
   });
 });
 
+test("a verdict is the caller's own: who changes it changes no other", () => {
+  const attempt = script("script-src own.example", "https://own.example/a.js");
+  const [decision] = allows(attempt).policies;
+  Object.assign(decision?.source ?? {}, { text: "changed" });
+  expect(allows(attempt).policies[0]?.source?.text).toBe("own.example");
+});
+
 /** As long as a hash of 32 bytes is. */
 const whole = "A".repeat(43);
 

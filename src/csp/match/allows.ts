@@ -67,7 +67,8 @@ function decision(csp: CompiledCsp, policy: CompiledPolicy, load: Load, url: str
     if (source === null) {
       return { allowed: false, directive, why: whyRefused(list, load), source, url: step.url };
     }
-    last = { allowed: true, directive, why: "source", source, url: step.url };
+    // A copy: what was parsed is shared, and the library gives this away.
+    last = { allowed: true, directive, why: "source", source: { ...source }, url: step.url };
   }
   return last;
 }
