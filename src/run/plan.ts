@@ -162,6 +162,8 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
     outcomes.push(outcome);
     progress(outcomes.length, zones.length, "planning");
   }
+  const found = outcomes.flatMap((each) => (each.ok ? each.plan.problems : each.failure.problems));
+  const told = withoutErrors(warnings, found);
   const facts = {
     inputs: {
       config: [...work.config],
@@ -174,9 +176,8 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
     breaches: [...work.breaches, ...guardRun(outcomes, work.guardrails, input.about)],
     allowed: input.allow,
     sharedRequests: client.requests - requestsOf(outcomes),
-    warnings,
+    warnings: told,
   };
-  const found = outcomes.flatMap((each) => (each.ok ? each.plan.problems : each.failure.problems));
   return {
     ok: true,
     client,
@@ -184,8 +185,15 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
     outcomes,
     document: encode(outcomes, facts),
     documentIn: (spelling) => encode(outcomes, { ...facts, spelling }),
-    problems: [...warnings, ...found],
+    problems: [...told, ...found],
   };
+}
+
+/** Without warnings that are errors now that it is known what is live. */
+function withoutErrors(warnings: readonly Problem[], found: readonly Problem[]): readonly Problem[] {
+  const keyOf = ({ code, at }: Problem) => JSON.stringify([code, at?.file, at?.pointer]);
+  const errors = new Set(found.filter(({ severity }) => severity === "error").map(keyOf));
+  return warnings.filter((each) => !errors.has(keyOf(each)));
 }
 
 function requestsOf(outcomes: readonly ZoneOutcome[]): number {
