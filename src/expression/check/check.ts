@@ -1,4 +1,4 @@
-import { parsedExpression } from "../parse/parse.js";
+import { parse, parsedExpression } from "../parse/parse.js";
 import { type ExpressionProblem, problemAt } from "../problem.js";
 import { normalise } from "../spelling/canonical.js";
 import { aboutFields } from "../tables/fields.js";
@@ -16,7 +16,7 @@ export interface CheckOptions {
 
 /** What the service would refuse an expression for, without its limit of characters. */
 export function check(text: string, options: CheckOptions = {}): readonly ExpressionProblem[] {
-  const parsed = parsedExpression(text);
+  const parsed = parse(text);
   return parsed.ok ? checkTree(text, parsed.tree, options) : [parsed.problem];
 }
 
