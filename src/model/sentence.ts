@@ -48,7 +48,7 @@ function spelled(option: NamedOption, before: string, spelling: Spelling): strin
 }
 
 /** The words of plan documents, of JSON, and of the library too. */
-export function onCommandLine({ flag, command, value, isAdvice }: NamedOption): string | null {
+function onCommandLine({ flag, command, value, isAdvice }: NamedOption): string | null {
   if (flag !== undefined && NOT_FLAGS.includes(flag)) return null;
   const words = [
     ...(isAdvice === true ? ["say"] : []),

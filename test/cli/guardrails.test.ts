@@ -78,7 +78,13 @@ describe("a guardrail", () => {
     const { out } = await run("plan", "--format", "json", "--allow", "deletes");
     const { guardrails } = JSON.parse(out) as PlanDocument; // as plan prints it
     expect(guardrails).toEqual([
-      { name: "deletes", zone: "shop.example.com", message: expect.any(String), allowed: true },
+      {
+        name: "deletes",
+        zone: "shop.example.com",
+        message: expect.any(String),
+        allowed: true,
+        changes: expect.any(Array),
+      },
       { name: "max_deletes", message: expect.any(String), allowed: false },
     ]);
   });
