@@ -13,19 +13,20 @@ export function planHtml(view: PlanView): string {
   return page(
     html`zoneward ${view.about}: ${shown(headline(view))}`,
     html`${opening(view)}${contents(view)}<main>
-${noticesSection(view)}${matrixSection(view)}${changesSection(view)}${callsSection(view)}${messagesSection(view)}${unmanagedSection(view)}</main>
+${noticesSection(view)}${matrixSection(view)}${changesSection(view)}${messagesSection(view)}${unmanagedSection(view)}${callsSection(view)}</main>
 <footer><p>Made by zoneward. Digest <code>${view.document.digest}</code></p></footer>
 `,
   );
 }
 
 /** Where the parts are that can stand far below. */
-function contents({ document: { changes, calls, unmanaged } }: PlanView): Markup {
+function contents({ document: { changes, calls, unmanaged }, messages }: PlanView): Markup {
   const parts = [
     html`<li><a href="#zones">Zones</a></li>`,
     ...(changes.length > 0 ? [html`<li><a href="#changes">Changes</a></li>`] : []),
-    ...(calls.length > 0 ? [html`<li><a href="#calls">Calls in order</a></li>`] : []),
+    ...(messages.warnings.length > 0 ? [html`<li><a href="#messages">Messages</a></li>`] : []),
     ...(unmanaged.length > 0 ? [html`<li><a href="#unmanaged">Not managed</a></li>`] : []),
+    ...(calls.length > 0 ? [html`<li><a href="#calls">Calls in order</a></li>`] : []),
   ];
   return html`<nav aria-label="Contents"><ul>${parts}</ul></nav>
 `;

@@ -1,72 +1,119 @@
+import { type Group, groupBy } from "../../model/group-by.js";
 import type { PlannedChange, PlannedDimension, PlannedImpact } from "../../plan/generated/plan-document.js";
-import { impactMoves, type Move, type ShownDetection, unseenText, untriedText } from "../impact-moves.js";
+import {
+  impactMoves,
+  type Move,
+  type ShownDetection,
+  sumOf,
+  unseenText,
+  untriedText,
+} from "../impact-moves.js";
 import { capital, count, plain } from "../plain.js";
 import { witnessText } from "../values.js";
-import type { ChangeView, PlanView, ZoneView } from "../view.js";
+import type { ChangeGroup, PlanView, ZoneView } from "../view.js";
 import { effectBadge, effectCounts, nameOf, sign } from "./effects.js";
 import { fieldsTable } from "./fields.js";
 import { html, joined, type Markup, shown } from "./markup.js";
 
-/** What changes, zone by zone. */
+/** What changes, zone by zone; once what is the same in several. */
 export function changesSection(view: PlanView): Markup {
-  const { zones, words, changes: all, groups } = view;
-  const changed = zones.filter(({ changes }) => changes.length > 0);
-  if (changed.length === 0) return html``;
-  const isFolded = all.length > MAX_OPEN;
-  const firsts = new Map(groups.flatMap(({ members }) => members.map((each) => [each, members[0]])));
-  const body = ({ changes }: ZoneView) =>
-    html`${changes.map((each) => changeArticle(each, firsts.get(each) ?? each, view))}`;
-  const sections = changed.map((zone) => {
-    const sums = effectCounts(zone.changes, words);
+  const blocks = blocksOf(view);
+  if (blocks.length === 0) return html``;
+  const isFolded = view.groups.length > MAX_OPEN;
+  const sections = blocks.map(({ id, zones, groups }) => {
+    const sums = effectCounts(
+      groups.map(({ members }) => members[0]),
+      view.words,
+    );
+    const body = html`${groups.map((group) => changeArticle(group, view))}`;
     const articles = isFolded
-      ? html`<details><summary>${count(zone.changes.length, "change")}: ${sums}</summary>
-${body(zone)}</details>`
+      ? html`<details><summary>${count(groups.length, "change")}: ${sums}</summary>
+${body}</details>`
       : html`<p class="sums">${sums}</p>
-${body(zone)}`;
-    const id = zone.zone.zone_id === null ? html`` : html` <code>${zone.zone.zone_id}</code>`;
-    return html`<section class="zone" id="z${zone.n}"><h3>${zone.zone.zone}${id}</h3>
-${articles}</section>
+${body}`;
+    return html`<section class="zone" id="${id}"><h3>${zonesTitle(zones)}</h3>
+${zonesList(zones)}${articles}</section>
 `;
   });
-  return html`<section id="changes"><h2>${words.page.changes}</h2>
+  return html`<section id="changes"><h2>${view.words.page.changes}</h2>
 ${sections}</section>
 `;
 }
 
+/** Zones with the changes that are in all of them, and in no others. */
+export interface ZonesBlock {
+  readonly id: string;
+  readonly zones: Group<ZoneView>;
+  readonly groups: readonly ChangeGroup[];
+}
+
+/** In the order of the zones, and what is of one alone before what is of several. */
+export function blocksOf({ zones, groups }: PlanView): readonly ZonesBlock[] {
+  const placeOf = new Map(zones.map(({ zone }, place) => [zone.zone, place]));
+  const placed = groups.map((group) => ({
+    group,
+    places: group.members.flatMap(({ change }) => placeOf.get(change.zone) ?? []).toSorted((a, b) => a - b),
+  }));
+  const same = [...groupBy(placed, ({ places }) => places.join(" ")).values()];
+  return same
+    .toSorted(([a], [b]) => (a.places[0] ?? 0) - (b.places[0] ?? 0))
+    .flatMap((block, n) => {
+      const [first, ...others] = block[0].places.flatMap((place) => zones[place] ?? []);
+      if (first === undefined) return [];
+      const id = others.length === 0 ? `z${first.n}` : `s${n}`;
+      return [{ id, zones: [first, ...others] as const, groups: block.map(({ group }) => group) }];
+    });
+}
+
+function zonesTitle(zones: Group<ZoneView>): Markup {
+  const [{ zone }] = zones;
+  if (zones.length > 1) return html`${count(zones.length, "zone")}`;
+  return html`${zone.zone}${zone.zone_id === null ? html`` : html` <code>${zone.zone_id}</code>`}`;
+}
+
+function zonesList(zones: Group<ZoneView>): Markup {
+  if (zones.length === 1) return html``;
+  const names = joined(
+    zones.map(({ zone }) => html`${zone.zone}`),
+    html`, `,
+  );
+  if (zones.length <= MAX_NAMED) return html`<p class="places">${names}</p>\n`;
+  const few = joined(
+    zones.slice(0, MAX_NAMED).map(({ zone }) => html`${zone.zone}`),
+    html`, `,
+  );
+  return html`<details class="places"><summary>${few} and ${zones.length - MAX_NAMED} more</summary><p>${names}</p></details>\n`;
+}
+
+const MAX_NAMED = 5;
+
 /** With more changes the zones are folded. */
 const MAX_OPEN = 200;
 
-/**
- * A change: what it does to protection and why, what is different, and what that does to what pages load.
- *
- * @param first of the changes that are the same: there it is told
- */
-function changeArticle(shown: ChangeView, first: ChangeView, view: PlanView): Markup {
-  const { n, change, effect, verb } = shown;
+/** A change, in one zone or in many: what it does to protection and why, what is different, and what pages load of it. */
+function changeArticle(group: ChangeGroup, view: PlanView): Markup {
+  const [first] = group.members;
+  const { n, change, effect, verb } = first;
+  const impacts = group.members.flatMap((each) => each.change.impact ?? []);
+  const impact = impacts.length === 0 ? html`` : impactTable(sumOf(impacts));
   return html`<article class="change ${effect}-edge" id="c${n}">
 <h4>${effectBadge(effect, view.words)} <span class="do">${verb}</span> ${nameOf(change)}</h4>
-${placesLine(shown)}${first === shown ? wholeChange(shown, view) : sameAs(first, change)}${change.impact === undefined ? html`` : impactTable(change.impact)}</article>
+${placesLine(group)}${reasons(change, view)}${fieldsTable(first, view)}${impact}</article>
 `;
 }
 
 /** Where it stands in the files or stood in the base, and what was done outside. */
-function placesLine({ change, place, id, origin }: ChangeView): Markup {
+function placesLine({ members }: ChangeGroup): Markup {
+  const [{ change, id, origin }] = members;
+  const [place, ...others] = [...new Set(members.flatMap((each) => each.place ?? []))];
+  const more = others.length === 0 ? html`` : html` and ${count(others.length, "more place")}`;
   const parts = [
-    ...(place === null ? [] : [html`<code>${place}</code>`]),
-    ...(id === null ? [] : [html`<code>${id}</code>`]),
+    ...(place === undefined ? [] : [html`<code>${place}</code>${more}`]),
+    ...(id === null || members.length > 1 ? [] : [html`<code>${id}</code>`]),
     ...(change.origin === "declared" ? [html`declared`] : []),
     ...(origin === null ? [] : [html`<strong class="warning">${origin}</strong>`]),
   ];
   return parts.length === 0 ? html`` : html`<p class="places">${joined(parts, html` · `)}</p>\n`;
-}
-
-function wholeChange(shown: ChangeView, view: PlanView): Markup {
-  return html`${reasons(shown.change, view)}${fieldsTable(shown, view)}`;
-}
-
-/** What many zones have in common is told once; what shows it can be another request in each. */
-function sameAs({ n, change }: ChangeView, { dimensions }: PlannedChange): Markup {
-  return html`<p class="same">The same as in <a href="#c${n}">${change.zone}</a>.${dimensions.map(example)}</p>\n`;
 }
 
 function reasons({ dimensions }: PlannedChange, { words: { going } }: PlanView): Markup {
@@ -98,12 +145,15 @@ function impactTable(impact: PlannedImpact): Markup {
 }
 
 function movesTable(impact: PlannedImpact): Markup {
-  const moves = impactMoves(impact, Number.POSITIVE_INFINITY);
+  const moves = impactMoves(impact, MAX_ROWS);
   if (moves.length === 0) return html``;
   const all = moves.reduce((sum, { shown }) => sum + shown.length, 0);
   if (all <= MAX_OPEN_ROWS) return impactRows(moves);
-  return html`<details class="box"><summary>${joined(moves.map(sumOf), html`; `)}</summary>${impactRows(moves)}</details>\n`;
+  return html`<details class="box"><summary>${joined(moves.map(sumText), html`; `)}</summary>${impactRows(moves)}</details>\n`;
 }
+
+/** The same script on the pages of many zones is many rows. */
+const MAX_ROWS = 200;
 
 /** With more rows the table is folded. */
 const MAX_OPEN_ROWS = 20;
@@ -116,12 +166,12 @@ ${moves.map(moveGroup)}</table></div>
 }
 
 function moveGroup(move: Move): Markup {
-  return html`<tbody><tr><th scope="rowgroup" colspan="3">${sumOf(move)}</th></tr>
-${move.shown.map(detectionRow)}</tbody>
+  return html`<tbody><tr><th scope="rowgroup" colspan="3">${sumText(move)}</th></tr>
+${move.shown.map(detectionRow)}${move.rest === 0 ? html`` : html`<tr><td colspan="3">and ${move.rest} more: the format json has all of them</td></tr>\n`}</tbody>
 `;
 }
 
-function sumOf({ heading, sum, isDanger }: Move): Markup {
+function sumText({ heading, sum, isDanger }: Move): Markup {
   return html`<strong class="${isDanger ? "error" : "ink"}">${heading}:</strong> ${sum}`;
 }
 

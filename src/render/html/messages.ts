@@ -1,15 +1,16 @@
-import { equal } from "../../model/json.js";
-import type { Diagnostic, PlanDocument, PlannedZone } from "../../plan/generated/plan-document.js";
-import { reviewFirst } from "../review-first.js";
+import type { Group } from "../../model/group-by.js";
+import type { Diagnostic, SourcePlace } from "../../plan/generated/plan-document.js";
+import type { FoldedBreach, FoldedGuardrail, FoldedMessage } from "../fold.js";
+import { count } from "../plain.js";
 import type { PlanView } from "../view.js";
 import { html, joined, type Markup } from "./markup.js";
 
-/** What a reviewer must have seen before all else: the rules themselves change, or what nobody may apply. */
-export function noticesSection({ document: plan, words }: PlanView): Markup {
+/** What a reviewer must have seen before all else: the rules themselves change, what nobody may apply, and errors. */
+export function noticesSection({ messages }: PlanView): Markup {
   const notices = [
-    ...reviewFirst(plan.diagnostics).first.map(messageItem),
-    ...refusals(plan.guardrails),
-    ...failedZones(plan).map((zone) => failure(zone, words.failed)),
+    ...messages.first.map((each) => messageItem({ ...each, members: [each] })),
+    ...messages.guardrails.flatMap(guardrailItems),
+    ...messages.errors.map(messageItem),
   ];
   if (notices.length === 0) return html``;
   return html`<section id="notices"><h2>Look at this first</h2>
@@ -18,45 +19,59 @@ ${notices}</ul></section>
 `;
 }
 
-/** Errors and warnings, without those that stood above. */
-export function messagesSection({ document: plan }: PlanView): Markup {
-  const reasons = new Map(failedZones(plan).map(({ zone, problem }) => [zone, problem]));
-  const isAbove = (each: Diagnostic) => each.zone !== undefined && equal(each, reasons.get(each.zone));
-  const others = reviewFirst(plan.diagnostics).others.filter((each) => !isAbove(each));
-  if (others.length === 0) return html``;
+/** Warnings, without those that stood above. */
+export function messagesSection({ messages }: PlanView): Markup {
+  if (messages.warnings.length === 0) return html``;
   return html`<section id="messages"><h2>Messages</h2>
 <ul class="messages">
-${others.map(messageItem)}</ul></section>
+${messages.warnings.map(messageItem)}</ul></section>
 `;
 }
 
-function failedZones({ zones }: PlanDocument): readonly PlannedZone[] {
-  return zones.filter(({ status }) => status === "failed");
+/** What one guardrail says, of however many zones; how to go on is said once. */
+function guardrailItems({ name, allowed, parts, wayOn }: FoldedGuardrail): readonly Markup[] {
+  const end = wayOn === "" ? [] : [html`<li class="error-edge"><code>${name}</code>: ${wayOn}</li>\n`];
+  return [...parts.map((part) => guardrailItem(name, allowed, part)), ...end];
 }
 
-function refusals(guardrails: PlanDocument["guardrails"]): readonly Markup[] {
-  return guardrails
-    .toSorted((a, b) => Number(a.allowed) - Number(b.allowed))
-    .map(({ name, zone, message, allowed }) => {
-      const where = zone === undefined ? html`` : html` <span class="faint">${zone}</span>`;
-      return allowed
-        ? html`<li class="warning-edge"><strong class="warning">lifted by --allow</strong> guardrail <code>${name}</code>${where}: ${message}</li>\n`
-        : html`<li class="error-edge"><strong class="error">says no</strong> guardrail <code>${name}</code>${where}: ${message}</li>\n`;
-    });
+function guardrailItem(name: string, allowed: boolean, { message, members }: FoldedBreach): Markup {
+  const zones = members.flatMap(({ zone }) => zone ?? []);
+  const where = zones.length === 0 ? html`` : html` <span class="faint">${zonesNamed(zones)}</span>`;
+  return allowed
+    ? html`<li class="warning-edge"><strong class="warning">lifted by --allow</strong> guardrail <code>${name}</code>${where}: ${message}</li>\n`
+    : html`<li class="error-edge"><strong class="error">says no</strong> guardrail <code>${name}</code>${where}: ${message}</li>\n`;
 }
 
-function failure({ zone, problem }: PlannedZone, what: string): Markup {
-  const why = problem === undefined ? html`` : html`: ${problem.message}${about(problem)}`;
-  return html`<li class="error-edge"><strong class="error">failed</strong> <strong>${zone}</strong> ${what}${why}</li>\n`;
+/** The name of one; of several how many, and the first few. */
+function zonesNamed(zones: readonly string[]): Markup {
+  const names = joined(
+    zones.slice(0, MAX_NAMED).map((zone) => html`${zone}`),
+    html`, `,
+  );
+  if (zones.length === 1) return names;
+  const more = zones.length > MAX_NAMED ? html` and ${zones.length - MAX_NAMED} more` : html``;
+  return html`${count(zones.length, "zone")}: ${names}${more}`;
 }
 
-function messageItem(diagnostic: Diagnostic): Markup {
-  const { severity, message, zone } = diagnostic;
-  const zones = zone === undefined ? [] : [html`${zone}`];
-  return html`<li class="${severity}-edge"><strong class="${severity}">${severity}</strong> ${message}${about(diagnostic, zones)}</li>\n`;
+const MAX_NAMED = 5;
+
+function messageItem({ severity, code, message, members }: FoldedMessage): Markup {
+  const zones = [...new Set(members.flatMap(({ zone }) => zone ?? []))];
+  const where = zones.length === 0 ? html`` : html` <strong>${zonesNamed(zones)}</strong>`;
+  return html`<li class="${severity}-edge"><strong class="${severity}">${severity}</strong>${where} ${message}${about(code, members)}</li>\n`;
 }
 
-function about({ code, source }: Diagnostic, zones: readonly Markup[] = []): Markup {
-  const places = source === undefined ? [] : [html`<code>${source.file}:${source.line}</code>`];
-  return html`<span class="about">${joined([...zones, ...places, html`<code>${code}</code>`], html` · `)}</span>`;
+function about(code: string, members: Group<Diagnostic>): Markup {
+  const places = [
+    ...new Set(members.flatMap(({ source }) => (source === undefined ? [] : placeText(source)))),
+  ];
+  const parts = [
+    ...places.slice(0, MAX_NAMED).map((place) => html`<code>${place}</code>`),
+    html`<code>${code}</code>`,
+  ];
+  return html`<span class="about">${joined(parts, html` · `)}</span>`;
+}
+
+function placeText({ file, line }: SourcePlace): string {
+  return `${file}:${line}`;
 }

@@ -58,9 +58,9 @@ function inTones(words: Phrase): readonly Markup[] {
 }
 
 const CLASSES: { readonly [tone in Tone]: string } = {
-  stronger: "add",
-  weaker: "remove",
-  unclear: "change",
+  stronger: "strengthens",
+  weaker: "weakens",
+  unclear: "mixed",
   add: "add",
   remove: "remove",
   strong: "strong",

@@ -25,10 +25,10 @@ ${body}</body>
 const STYLE = html`
 :root{color-scheme:light dark;
 --page:#f6f7f9;--card:#fff;--ink:#1a2029;--faint:#5a6472;--line:#dfe3e8;--quiet:#f0f2f5;--link:#0b57b5;
---weak:#b3261e;--weak-bg:#fdecea;--strong:#1a6b34;--strong-bg:#e6f4ea;--mixed:#8a5200;--mixed-bg:#fdf1dc;--none:#4f5967;--none-bg:#eceff3}
+--weak:#b3261e;--weak-bg:#fdecea;--strong:#1a6b34;--strong-bg:#e6f4ea;--mixed:#8a5200;--mixed-bg:#fdf1dc;--none:#4f5967;--none-bg:#eceff3;--new:#0a4f9e;--new-bg:#e3eefb;--gone:#7a2f8f;--gone-bg:#f6e8fa}
 @media (prefers-color-scheme:dark){:root{
 --page:#0f1318;--card:#171c23;--ink:#e4e8ee;--faint:#9aa5b3;--line:#2b333d;--quiet:#1e242c;--link:#7db4ff;
---weak:#ff9d94;--weak-bg:#3c1c1a;--strong:#7fd99a;--strong-bg:#16321f;--mixed:#f0bd6a;--mixed-bg:#38290f;--none:#aab4c1;--none-bg:#262d36}}
+--weak:#ff9d94;--weak-bg:#3c1c1a;--strong:#7fd99a;--strong-bg:#16321f;--mixed:#f0bd6a;--mixed-bg:#38290f;--none:#aab4c1;--none-bg:#262d36;--new:#9cc9ff;--new-bg:#14304f;--gone:#e3b0f2;--gone-bg:#3a1f45}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;background:var(--page);color:var(--ink);font:15px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
@@ -51,9 +51,9 @@ h4{font-size:15px;font-weight:400}
 .verdict li::first-letter{text-transform:uppercase}
 .verdict li:first-child{font-size:19px;font-weight:600;margin-bottom:6px}
 .faint{color:var(--faint)}
-.weakens,.remove,.error{color:var(--weak)}
-.strengthens,.add{color:var(--strong)}
-.mixed,.unknown,.change:not(article),.warning{color:var(--mixed)}
+.weakens,.error{color:var(--weak)}
+.strengthens{color:var(--strong)}
+.mixed,.unknown,.warning{color:var(--mixed)}
 .neutral{color:var(--none)}
 .error,.warning,.strong{font-weight:600}
 .vh{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
@@ -109,6 +109,7 @@ tbody th,.fields th{font-weight:400}
 .matrix a>span{white-space:nowrap}
 .matrix td{min-width:110px}
 .matrix .faint{font-size:13px}
+.of{display:none}
 .impact{min-width:600px;table-layout:fixed}
 .impact th:first-child{width:46%}
 .impact th:last-child{width:20%}
@@ -119,8 +120,10 @@ tbody th,.fields th{font-weight:400}
 .calls th:nth-child(3){width:26%}
 .calls th:last-child{width:72px}
 ins,del{text-decoration:none;border-radius:4px;padding:1px 5px;box-decoration-break:clone;-webkit-box-decoration-break:clone}
-ins{background:var(--strong-bg);color:var(--strong)}
-del{background:var(--weak-bg);color:var(--weak)}
+ins,.add{color:var(--new)}
+ins{background:var(--new-bg)}
+del,.remove{color:var(--gone)}
+del{background:var(--gone-bg)}
 td>div+div{margin-top:4px}
 ul.parts{list-style:none;margin:0;padding:0}
 .parts li{margin:0 0 3px}
@@ -139,6 +142,11 @@ h1{font-size:24px}
 .tiles{grid-template-columns:repeat(3,1fr)}
 .tiles div{padding:10px 12px}
 .change:is(article){padding:12px 14px}
+.matrix{min-width:0}
+.matrix thead,.matrix .quiet{display:none}
+.matrix,.matrix tbody,.matrix tr,.matrix th,.matrix td{display:block;position:static;max-width:none}
+.matrix td{border-top:0;padding-top:0}
+.matrix .of{display:inline;color:var(--faint);margin-right:8px}
 .fields,.fields tbody,.fields tr,.fields th,.fields td,.fields caption{display:block;width:auto}
 .fields th{padding-bottom:0;white-space:normal}
 .fields td{border-top:0;padding-top:2px}

@@ -1,9 +1,12 @@
+import { type Group, groupBy } from "../../model/group-by.js";
 import { jsonText } from "../../model/json-text.js";
 import type { PlannedCall, UnmanagedObject } from "../../plan/generated/plan-document.js";
+import { foldCalls } from "../fold.js";
 import { count, plain } from "../plain.js";
 import { doesText, listingLine, PRESENCE, undeclaredName } from "../undeclared.js";
 import type { ChangeView, PlanView, ZoneView } from "../view.js";
 import type { Words } from "../words.js";
+import { blocksOf } from "./changes.js";
 import { byEffect, effectCount, shortName } from "./effects.js";
 import { html, joined, type Markup, shown } from "./markup.js";
 
@@ -16,18 +19,44 @@ interface Column {
 export function matrixSection(view: PlanView): Markup {
   const { zones, words } = view;
   const telling = zones.filter(({ zone, changes }) => changes.length > 0 || zone.status === "failed");
-  const rows = zones.length <= MAX_QUIET ? zones : telling;
-  const others = zones.length - rows.length;
+  const told = zones.length <= MAX_QUIET ? zones : telling;
+  const others = zones.length - told.length;
   const columns = columnsOf(view);
   const rest =
     others === 0 ? html`` : html`<p class="faint">${count(others, "more zone")}: ${words.quiet}.</p>\n`;
+  const firsts = firstsOf(view);
+  const links = linksOf(view);
+  // Many zones that are alike are one row.
+  const rows =
+    told.length <= MAX_QUIET
+      ? told.map((zone) => [zone] as const)
+      : [
+          ...groupBy(
+            told,
+            ({ zone, changes }) => `${zone.status} ${changes.map((each) => firsts.get(each.n))}`,
+          ).values(),
+        ];
   const table = html`<div class="box tall"><table class="matrix"><caption>${words.page.matrix}</caption>
 <thead><tr><th scope="col">Zone</th>${columns.map(({ heading }) => html`<th scope="col">${heading}</th>`)}</tr></thead>
-<tbody>${rows.map((zone) => zoneRow(zone, columns, words))}</tbody></table></div>
+<tbody>${rows.map((alike) => zoneRow(alike, columns, view, firsts, links))}</tbody></table></div>
 `;
   return html`<section id="zones"><h2>Zones</h2>
 ${rows.length === 0 ? html`` : table}${rest}</section>
 `;
+}
+
+/** Of each change by its number, the number of the first that is the same: that one is told. */
+function firstsOf({ groups }: PlanView): ReadonlyMap<number, number> {
+  return new Map(groups.flatMap(({ members }) => members.map(({ n }) => [n, members[0].n] as const)));
+}
+
+/** Where the changes of a zone are told. */
+function linksOf(view: PlanView): ReadonlyMap<ZoneView, string> {
+  return new Map(
+    blocksOf(view)
+      .toReversed()
+      .flatMap(({ id, zones }) => zones.map((zone) => [zone, id] as const)),
+  );
 }
 
 /** As many zones are shown even where nothing changes in them. */
@@ -41,48 +70,68 @@ function columnsOf({ changes, kinds }: PlanView): readonly Column[] {
   return [...known, ...others.map((kind) => ({ name: kind, heading: kind }))];
 }
 
-function zoneRow({ n, zone, changes }: ZoneView, columns: readonly Column[], words: Words): Markup {
-  const name = changes.length === 0 ? html`${zone.zone}` : html`<a href="#z${n}">${zone.zone}</a>`;
+function zoneRow(
+  alike: Group<ZoneView>,
+  columns: readonly Column[],
+  { words }: PlanView,
+  firsts: ReadonlyMap<number, number>,
+  links: ReadonlyMap<ZoneView, string>,
+): Markup {
+  const [first, ...others] = alike;
+  const { zone, changes } = first;
+  const link = links.get(first);
+  const named = others.length === 0 ? html`${zone.zone}` : html`${zone.zone} and ${others.length} more`;
+  const name = link === undefined ? named : html`<a href="#${link}">${named}</a>`;
   if (zone.status === "failed")
     return html`<tr><th scope="row">${name}</th><td colspan="${columns.length}"><strong class="error">${words.failed}</strong></td></tr>\n`;
-  const cells = columns.map((column) => {
-    const own = changes.filter(({ change }) => change.kind === column.name);
-    return html`<td>${own.length === 0 ? html`<span class="faint">${words.quiet}</span>` : links(own, words)}</td>`;
+  const cells = columns.map(({ name: kind, heading }) => {
+    const own = changes.filter(({ change }) => change.kind === kind);
+    return own.length === 0
+      ? html`<td class="quiet"><span class="faint">${words.quiet}</span></td>`
+      : html`<td><span class="of">${heading}</span>${counts(own, words, firsts)}</td>`;
   });
   return html`<tr><th scope="row">${name}</th>${cells}</tr>\n`;
 }
 
 /** Each count leads to the first of the changes that it counts. */
-function links(changes: readonly ChangeView[], words: Words): Markup {
-  const counts = byEffect(changes).map(
+function counts(changes: readonly ChangeView[], words: Words, firsts: ReadonlyMap<number, number>): Markup {
+  const each = byEffect(changes).map(
     ([effect, [first, ...others]]) =>
-      html`<a href="#c${first.n}">${effectCount(effect, 1 + others.length, words)}</a>`,
+      html`<a href="#c${firsts.get(first.n) ?? first.n}">${effectCount(effect, 1 + others.length, words)}</a>`,
   );
-  return joined(counts, html` · `);
+  return joined(each, html` · `);
 }
 
-/** What is sent, in order within each zone. */
+/** What is sent, in order within each zone; once where it is the same but for ids. */
 export function callsSection(view: PlanView): Markup {
   const { document, zones } = view;
   if (document.calls.length === 0) return html``;
-  const called = zones.filter(({ calls }) => calls.length > 0);
+  const firsts = firstsOf(view);
   return html`<section id="calls"><h2>Calls in order</h2>
-${called.map((zone) => zoneCalls(zone, view))}</section>
+${foldCalls(zones).map((same) => zoneCalls(same, view, firsts))}</section>
 `;
 }
 
-function zoneCalls({ zone, calls }: ZoneView, view: PlanView): Markup {
-  return html`<details class="zone"><summary><h3>${zone.zone}</h3> <span class="faint">${count(calls.length, "call")}</span></summary>
+function zoneCalls(same: Group<ZoneView>, view: PlanView, firsts: ReadonlyMap<number, number>): Markup {
+  const [{ zone, calls }, ...others] = same;
+  const each = others.length === 0 ? "" : ` in each of ${count(same.length, "zone")}, as in this one`;
+  return html`<details class="zone"><summary><h3>${zone.zone}</h3> <span class="faint">${count(calls.length, "call")}${each}</span></summary>
 <div class="box"><table class="calls"><caption>Calls for ${zone.zone}, in the order in which they are sent</caption>
 <thead><tr><th scope="col">Step</th><th scope="col">Call</th><th scope="col">Carries out</th><th scope="col">After</th></tr></thead>
-<tbody>${calls.map((call) => callRow(call, view))}</tbody></table></div></details>
+<tbody>${calls.map((call) => callRow(call, view, firsts))}</tbody></table></div></details>
 `;
 }
 
-function callRow({ step, method, path, body, changes, after }: PlannedCall, { document }: PlanView): Markup {
+function callRow(
+  { step, method, path, body, changes, after }: PlannedCall,
+  { document }: PlanView,
+  firsts: ReadonlyMap<number, number>,
+): Markup {
   const carried = changes.flatMap((n) => {
     const change = document.changes[n];
-    return change === undefined ? [] : [html`<a href="#c${n}">${shown(shortName(change))}</a>`];
+    return change === undefined
+      ? []
+      : [html`<a href="#c${firsts.get(n) ?? n}">${shown(shortName(change))}</a>`];
   });
   const sent =
     body === null

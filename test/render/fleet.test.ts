@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import type { PlanDocument } from "../../src/index.js";
+import { planAnnotations } from "../../src/render/annotations.js";
+import { planHtml } from "../../src/render/plan-html.js";
+import { planMarkdown } from "../../src/render/plan-markdown.js";
+import { planSarif } from "../../src/render/sarif.js";
+import { planView, showPlan } from "../../src/run/plan-formats.js";
+import golden from "./golden/plan.json" with { type: "json" };
+
+/** One template changed: the same change, guardrail, warning and call in each of 300 zones, and 19 that nobody may read. */
+const plan = golden as unknown as PlanDocument; // JSON modules have no literal types
+
+const ID = (n: number) => n.toString(16).padStart(32, "0");
+const names = Array.from({ length: 300 }, (_, n) => `zone-${n}.example`);
+const brand = plan.changes.find(({ zone }) => zone === "brand-a.example.net");
+const call = plan.calls.find(({ zone }) => zone === "brand-a.example.net");
+if (brand === undefined || call === undefined) throw new Error("the golden plan has a template's zones");
+
+const failure = (n: number) => ({
+  severity: "error" as const,
+  code: "not_permitted",
+  zone: `closed-${n}.example`,
+  message: `Permission denied. GET /zones/${ID(n)}/page_shield was answered with HTTP 403 (request id ${ID(n).slice(16)}-FRA). Give the token "Page Shield Read".`,
+});
+const failures = Array.from({ length: 19 }, (_, n) => failure(n));
+
+const fleet: PlanDocument = {
+  ...plan,
+  summary: { ...plan.summary, zones: 319, not_listed: 0 },
+  changes: names.map((zone, n) => ({ ...brand, zone, zone_id: ID(n), id: ID(1_000 + n) })),
+  calls: names.map((zone, n) => ({
+    ...call,
+    ...{ zone, step: n + 1, changes: [n], after: [] },
+    path: `/zones/${ID(n)}/page_shield/policies/${ID(1_000 + n)}`,
+  })),
+  zones: [
+    ...names.map((zone, n) => ({ zone, zone_id: ID(n), status: "planned" as const, requests: 3 })),
+    ...failures.map((problem) => ({
+      ...{ zone: problem.zone, zone_id: null, status: "failed" as const, requests: 1 },
+      problem,
+    })),
+  ],
+  unmanaged: [],
+  guardrails: names.map((zone, n) => ({
+    ...{ name: "weakens", zone, allowed: false, changes: [n] },
+    message: `${zone} would be protected less: "All pages". To lift it for one run, say --allow weakens.`,
+  })),
+  diagnostics: [
+    ...names.map((zone) => ({
+      ...{ severity: "warning" as const, code: "odd", zone },
+      message: `Odd. ${zone} is odd.`,
+    })),
+    ...failures,
+  ],
+};
+
+const times = (text: string, what: string) => text.split(what).length - 1;
+
+describe("a template's change in 300 zones", () => {
+  test("is at most 60 lines of text, each thing once", () => {
+    const text = showPlan(fleet, false, false);
+    expect(text.split("\n").length).toBeLessThanOrEqual(60);
+    expect(text).toContain(
+      "300 zones: zone-0.example, zone-1.example, zone-2.example and 297 more\n  ~ weakens",
+    );
+    expect(times(text, 'All pages"  templates')).toBe(1);
+    expect(times(text, "--allow weakens")).toBe(1);
+    expect(text).toContain("guardrail weakens: in 300 zones, the zone would be protected less");
+  });
+
+  test("is a page of at most 100 kB, each thing once", () => {
+    const text = planHtml(planView(fleet, "plan"));
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(100_000);
+    expect(times(text, "<article")).toBe(1);
+    expect(times(text, "--allow weakens")).toBe(1);
+    expect(times(text, "HTTP 403")).toBe(1);
+    expect(times(text, "is odd.")).toBe(1);
+    for (const name of names) expect(text).toContain(name);
+  });
+
+  test("is at most ten results, with the zones as related places", () => {
+    const { runs } = JSON.parse(planSarif(planView(fleet, "plan"))) as {
+      runs: { results: { ruleId: string; relatedLocations?: unknown[]; locations: unknown[] }[] }[];
+    };
+    const results = runs.flatMap((run) => run.results);
+    expect(results.length).toBeLessThanOrEqual(10);
+    expect(results.map(({ ruleId, relatedLocations }) => [ruleId, relatedLocations?.length])).toEqual([
+      ["guardrail/weakens", 300],
+      ["problem/not_permitted", 19],
+      ["change/weakens", 300],
+      ["problem/odd", 300],
+    ]);
+  });
+
+  test("is said once as Markdown and in annotations", () => {
+    const markdown = planMarkdown(planView(fleet, "plan"), 60_000);
+    for (const what of ["--allow weakens", "HTTP 403", "call in each of 300 zones"])
+      expect([what, times(markdown, what)]).toEqual([what, 1]);
+    const lines = planAnnotations(planView(fleet, "plan")).trimEnd().split("\n");
+    expect(lines).toHaveLength(4);
+  });
+});
+
+describe("what an apply has done", () => {
+  test("is told in the past, in every format", () => {
+    const view = planView({ ...fleet, guardrails: [] }, "applied");
+    for (const text of [
+      showPlan({ ...fleet, guardrails: [] }, false, false, "applied"),
+      planMarkdown(view, 60_000),
+      planHtml(view),
+      planSarif(view),
+      planAnnotations(view),
+    ])
+      expect(text).not.toMatch(/would|\bto (?:create|update|delete|make)\b/);
+  });
+});
