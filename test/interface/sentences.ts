@@ -643,7 +643,7 @@ export const sentences: readonly Shown[] = [
   {
     section: "4.3",
     says: ["A Low threshold means a high threshold value, so more rules must match before the action runs."],
-    test: { file: "test/kinds/managed-ruleset.test.ts", name: "to a higher threshold weakens" },
+    test: { file: "test/kinds/managed-ruleset.random.test.ts", name: "to a higher threshold weakens" },
   },
   {
     section: "4.3",

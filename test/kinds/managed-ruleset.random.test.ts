@@ -8,7 +8,7 @@ import { strengthOf } from "../../src/kinds/managed-ruleset/strength.js";
 import { explain } from "../../src/kinds/managed-ruleset/words.js";
 import { isList, isObject, type Json, type JsonObject } from "../../src/model/json.js";
 import { effectOf, shifts } from "../../src/strength/index.js";
-import { fc, untilMet } from "../support/random.js";
+import { fc, runs, untilMet } from "../support/random.js";
 
 const levels = ["PL1", "PL2", "PL3", "PL4"];
 const tag = (level: number) => `paranoia-level-${level}`;
@@ -178,7 +178,7 @@ describe("a live rule that changes", () => {
 
   test("reads as declared afterwards, and in every field that is not declared as before", async () => {
     await untilMet(
-      { changes: 2000 },
+      { changes: runs(2000) },
       (met) =>
         fc.property(rule, declared, (live, file) => {
           const before = liveNormal(live, scoring, file);
@@ -188,7 +188,7 @@ describe("a live rule that changes", () => {
           expect(differences(liveNormal(edited, scoring, file), wanted)).toEqual([]);
           expect(withFields(edited, [], scoring.id)).toEqual(edited);
         }),
-      2000,
+      runs(2000),
     );
   });
 
@@ -257,7 +257,7 @@ describe("a live rule that changes", () => {
         );
         expect(unspoken(edited, file)).toEqual(unspoken(live, file));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -275,7 +275,7 @@ describe("a live rule that changes", () => {
           expect(list.every((each) => isObject(each) && Object.keys(each).length > 1)).toBe(true);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -3,7 +3,7 @@ import type { PlanDocument } from "../../src/index.js";
 import { palette } from "../../src/render/palette.js";
 import { planText } from "../../src/render/plan-text.js";
 import { viewOf } from "../../src/render/view.js";
-import { HOSTILE, harmIn } from "../support/hostile.js";
+import { harmIn, hostileTexts } from "../support/hostile.js";
 import golden from "./golden/plan.json" with { type: "json" };
 
 type Field = PlanDocument["changes"][number]["fields"][number];
@@ -121,7 +121,7 @@ describe("a change cannot say that it is another", () => {
 });
 
 describe("a plan is harmless wherever a text stands in it", () => {
-  test.each(Object.entries(HOSTILE))("%s", (_, text) => {
+  test.each(hostileTexts)("%s", (_, text) => {
     const sides = { added: [text, `${text}b`], removed: [text] };
     const parts: Field["parts"] = [{ part: text, change: "changed", ...sides }];
     const members: Field["parts"] = [{ part: "", change: "changed", ...sides }];

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { jsonLine, jsonText } from "../../src/model/json-text.js";
 import { plain, visible } from "../../src/render/plain.js";
-import { HOSTILE, harmIn } from "../support/hostile.js";
+import { harmIn, hostileTexts } from "../support/hostile.js";
 import { fc } from "../support/random.js";
 
-const texts = Object.entries(HOSTILE);
+const texts = hostileTexts;
 const hostile = fc.array(
   fc.oneof(
     fc.constantFrom("\\", "u{", "5c}", ":", "#", "[", "'", " ", "\u0301"),

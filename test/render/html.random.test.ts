@@ -6,9 +6,9 @@ import type { PlanDocument } from "../../src/index.js";
 import { visible } from "../../src/render/plain.js";
 import { planHtml } from "../../src/render/plan-html.js";
 import { planView } from "../../src/run/plan-formats.js";
-import { HOSTILE, harmIn } from "../support/hostile.js";
+import { HOSTILE, harmIn, hostileTexts } from "../support/hostile.js";
 import { hostilePlan } from "../support/hostile-plan.js";
-import { fc } from "../support/random.js";
+import { fc, runs } from "../support/random.js";
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
 type Element = DefaultTreeAdapterTypes.Element;
@@ -207,7 +207,7 @@ describe("whatever is in a plan", () => {
   /** More than is shown of any text, and few enough for a plan full of them. */
   const MAX_CHARS = 5_000;
 
-  test.each(Object.entries(HOSTILE))("%s does no harm", (_, text) => {
+  test.each(hostileTexts)("%s does no harm", (_, text) => {
     const page = planHtml(planView(hostilePlan(GOLDEN, text.slice(0, MAX_CHARS)), "plan"));
     expect(harmIn(page, "programs")).toEqual([]);
     expect(strangersIn(page)).toEqual([]);
@@ -218,7 +218,7 @@ describe("whatever is in a plan", () => {
       fc.property(hostile, fc.constantFrom("plan", "drift"), (text, about) => {
         expect(strangersIn(planHtml(planView(hostilePlan(GOLDEN, text), about)))).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -229,7 +229,7 @@ describe("whatever is in a plan", () => {
         const plain = planHtml(planView(hostilePlan(GOLDEN, "x".repeat(text.length)), "plan"));
         expect(shapeOf(planHtml(planView(hostilePlan(GOLDEN, text), "plan")))).toEqual(shapeOf(plain));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -249,7 +249,7 @@ describe("whatever is in a plan", () => {
         const values = elementsOf(page).filter(({ tagName }) => tagName === "ins");
         expect(values.some((each) => textOf(each).includes(visible(`a ${text} b`)))).toBe(true);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { PlanDocument } from "../../src/index.js";
 import { showPlan } from "../../src/run/plan-formats.js";
-import { HOSTILE, harmIn } from "../support/hostile.js";
+import { harmIn, hostileTexts } from "../support/hostile.js";
 
 type Change = PlanDocument["changes"][number];
 type Impact = NonNullable<Change["impact"]>;
@@ -358,7 +358,7 @@ describe("what a change does to what pages load", () => {
 });
 
 describe("a review is harmless wherever a text stands in it", () => {
-  test.each(Object.entries(HOSTILE))("%s", (_, text) => {
+  test.each(hostileTexts)("%s", (_, text) => {
     const detection = { id: text, url: text, malicious: null, page: text, own: false };
     const impact = {
       scripts: { ...NOTHING, newly_blocked: [detection, { ...detection, malicious: true }] },

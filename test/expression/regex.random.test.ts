@@ -6,7 +6,7 @@ import { matchingWithin } from "../../src/expression/evaluate/effort.js";
 import type { Truth } from "../../src/expression/evaluate/value.js";
 import { parse } from "../../src/expression/parse/parse.js";
 import { readRegex } from "../../src/expression/regex/read.js";
-import { fc } from "../support/random.js";
+import { fc, runs } from "../support/random.js";
 
 function matches(pattern: string, value: string): Truth {
   return matchingWithin(newBudget())(pattern, value);
@@ -94,7 +94,7 @@ describe("reading", () => {
         expect(read.ok ? "Read." : read.detail).toMatch(/^.+[.]$/su);
         expect([true, false, "unknown"]).toContain(matches(toBytes(pattern), "a\xe9b\n"));
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 
@@ -266,7 +266,7 @@ describe("matching", () => {
         const wrong = texts.filter((text) => matches(toBytes(pattern), toBytes(text)) !== judge.test(text));
         expect(wrong).toEqual([]);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -5,7 +5,7 @@ import { type Ref, WITHOUT_BASE } from "../../src/model/item.js";
 import { isObject, type Json, type JsonObject } from "../../src/model/json.js";
 import { isDeleting, type Step, type ZonePlan } from "../../src/model/plan.js";
 import { effectOf } from "../../src/strength/index.js";
-import { fc } from "../support/random.js";
+import { fc, runs } from "../support/random.js";
 import { type LiveJobs, planJobs, planned } from "./logpush-plan.js";
 
 const DESTINATION = "https://logs.example/a?region=eu-west-1";
@@ -446,7 +446,7 @@ describe("whatever is declared and live", () => {
           if (!isDeclared(declared, name))
             expect([name, after[0]?.[name] || null]).toEqual([name, value || null]);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
