@@ -89,7 +89,8 @@ export async function carryOut(
   const lifted = isShown ? [] : guardrailWarnings(document, mode.refusing); // the plan as text says it itself
   // Errors come with the report, and before the question.
   const warnings = planned.problems.filter((each) => isAsking || each.severity === "warning");
-  showProblems([...warnings, ...lifted], terminal);
+  const zones = document.zones.map(({ zone }) => zone);
+  showProblems([...warnings, ...lifted], terminal, zones);
 
   const standing = mode.refusing ? standingProblems(document) : [];
   if (standing.length > 0) {
@@ -111,7 +112,9 @@ export async function carryOut(
   if (json) terminal.out(reportJson(report));
   else
     terminal.out(`${args.on("quiet") ? "" : "\n"}${reportText(report, palette(terminal.colors.out), mode)}`);
-  showProblems(afterwards(report, mode, stop), terminal);
+  showProblems(afterwards(report, mode, stop), terminal, zones);
+  const { failed, not_started } = report.summary;
+  if (failed + not_started > 0 && !isInterrupted(report, stop)) terminal.err(`${mode.again}\n`);
   return exitCode(report, stop);
 }
 

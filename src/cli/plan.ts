@@ -28,7 +28,7 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
     if (!planned.ok) return refuse(planned.problems, args, terminal);
     const document = withExpiry(planned.document, maxAge.value);
     const unwritten = await writePages(pages.value, document, about, args, terminal);
-    showProblems(planned.problems, terminal);
+    showProblems(planned.problems, terminal, zonesOf(document));
     const out = args.text("out");
     const written = out === undefined ? ok(null) : await writePlan(out, document, terminal);
     const problems = [...unwritten, ...(written.ok ? [] : written.problems)];
@@ -38,11 +38,19 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
       terminal.err(
         `Wrote ${plain(written.value)}. To carry it out: ${["zoneward apply", plain(written.value), ...lifted(args)].join(" ")}\n`,
       );
+    else if (terminal.interactive && about === "plan" && document.calls.length > 0 && !args.on("quiet"))
+      terminal.err(
+        "To carry it out: zoneward apply with the same flags; or save it first with -o plan.json.\n",
+      );
     const refused = refusalsOf(document, args.texts("fail-on"));
     showProblems(refused, terminal);
     return exitCode(document, about, refused.length > 0, args.on("detailed-exitcode"));
   };
   return withService(args, terminal, work, () => fileProblems(input));
+}
+
+function zonesOf({ zones }: PlanDocument): readonly string[] {
+  return zones.map(({ zone }) => zone);
 }
 
 /** What is lifted for one run is lifted for the next only if that says so too. */

@@ -1,5 +1,6 @@
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { EXIT } from "../process.js";
+import { foldProblems } from "../render/fold.js";
 import { palette } from "../render/palette.js";
 import { count, plain } from "../render/plain.js";
 import { type Checked, checkedJson, problemsJson, problemsText } from "../render/problems.js";
@@ -7,9 +8,18 @@ import { DEFAULT_BYTES, LEAST_BYTES } from "../run/plan-formats.js";
 import { readNumber } from "./arguments.js";
 import type { Arguments, Terminal } from "./command.js";
 
-/** Warnings and errors on stderr, with `--quiet` too: what protects can rest on a warning. */
-export function showProblems(problems: readonly Problem[], terminal: Terminal): void {
-  if (problems.length > 0) terminal.err(`${problemsText(problems, palette(terminal.colors.err))}\n`);
+/**
+ * Warnings and errors on stderr, with `--quiet` too: what protects can rest on a warning.
+ *
+ * @param zones of which the same is said once
+ */
+export function showProblems(
+  problems: readonly Problem[],
+  terminal: Terminal,
+  zones: readonly string[] = [],
+): void {
+  const told = foldProblems(problems, zones);
+  if (told.length > 0) terminal.err(`${problemsText(told, palette(terminal.colors.err))}\n`);
 }
 
 /**

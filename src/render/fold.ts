@@ -1,4 +1,5 @@
 import { type Group, groupBy } from "../model/group-by.js";
+import type { Problem } from "../model/problem.js";
 import type { Diagnostic, Guardrail, PlannedCall, PlannedChange } from "../plan/generated/plan-document.js";
 
 /** Changes that are the same in several zones, in groups; what each zone has for itself does not tell them apart. */
@@ -39,6 +40,34 @@ export function foldMessages(diagnostics: readonly Diagnostic[]): readonly Folde
     members: [first, ...others.map(([, each]) => each)],
   }));
 }
+
+/** Problems that say the same of several of these zones become one, which names some of them. */
+export function foldProblems(problems: readonly Problem[], zones: readonly string[]): readonly Problem[] {
+  const names = new Set(zones);
+  const told = problems.map((each) => {
+    const { severity, code, summary, detail, at } = each;
+    const zone = `${summary} ${detail}`.match(NAME)?.find((name) => names.has(name));
+    const same = {
+      summary: sharedMessage({ zone, message: summary }),
+      detail: sharedMessage({ zone, message: detail }),
+    };
+    return { each, zone, same, key: JSON.stringify([severity, code, same, at?.file, at?.line]) };
+  });
+  const groups = groupBy(told, ({ key, zone }) => (zone === undefined ? {} : key));
+  return [...groups.values()].flatMap((group) => {
+    const found = [...new Set(group.flatMap(({ zone }) => zone ?? []))];
+    if (found.length <= 1) return group.map(({ each }) => each);
+    const [{ each, same }] = group;
+    const more = found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : "";
+    const where = `In ${found.length} zones: ${found.slice(0, MAX_NAMED).join(", ")}${more}.`;
+    return [{ ...each, ...same, detail: `${same.detail} ${where}` }];
+  });
+}
+
+/** What can be a zone's name, without the sign behind it. */
+const NAME = /[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?/gu;
+
+const MAX_NAMED = 3;
 
 /** What one guardrail says, lifted or not, and of which zones. */
 export interface FoldedGuardrail {
@@ -107,7 +136,13 @@ function callsText(calls: readonly PlannedCall[]): string {
 const ANY_ID = /\b[0-9a-f]{32}\b/g;
 
 /** What is said, whichever the zone is, and whatever the number of the request. */
-function sharedMessage({ zone, message }: Pick<Diagnostic, "zone" | "message">): string {
+function sharedMessage({
+  zone,
+  message,
+}: {
+  readonly zone?: string | undefined;
+  readonly message: string;
+}): string {
   if (zone === undefined || zone === "") return message;
   const named = message.split(zone).reduce((before, after) => {
     const isPart = /[\w.-]/.test(before.slice(-1)) || /^(?:[\w-]|\.\w)/.test(after);

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { PlanDocument } from "../../src/index.js";
+import { problem } from "../../src/model/problem.js";
 import { planAnnotations } from "../../src/render/annotations.js";
+import { foldProblems } from "../../src/render/fold.js";
 import { planHtml } from "../../src/render/plan-html.js";
 import { planMarkdown } from "../../src/render/plan-markdown.js";
 import { planSarif } from "../../src/render/sarif.js";
@@ -98,6 +100,33 @@ describe("a template's change in 300 zones", () => {
       expect([what, times(markdown, what)]).toEqual([what, 1]);
     const lines = planAnnotations(planView(fleet, "plan")).trimEnd().split("\n");
     expect(lines).toHaveLength(4);
+  });
+});
+
+describe("problems", () => {
+  const told = (zones: readonly string[], n = 19) =>
+    foldProblems(
+      Array.from({ length: n }, (_, index) =>
+        problem(
+          "not_permitted",
+          "Permission denied",
+          failure(index).message.replace("/page_shield", `/page_shield of closed-${index}.example`),
+        ),
+      ),
+      zones,
+    );
+
+  test("that say the same of several zones are one, which names the first", () => {
+    const [only, ...others] = told(failures.map(({ zone }) => zone));
+    expect(others).toEqual([]);
+    expect(only?.detail).toMatch(
+      /HTTP 403\. Give the token "Page Shield Read"\. In 19 zones: closed-0\.example, closed-1\.example, closed-2\.example and 16 more\.$/,
+    );
+  });
+
+  test("of no known zone, and of one alone, stay as they are", () => {
+    expect(told([])).toHaveLength(19);
+    expect(told(["closed-3.example"])).toEqual(told([]));
   });
 });
 
