@@ -256,8 +256,8 @@ describe("whatever is in a plan", () => {
 
 const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   class: /^[a-z -]+$/,
-  id: /^([a-z]+|[czs]\d+)$/,
-  href: /^#([a-z]+|[czs]\d+)$/,
+  id: /^([a-z]+|[cgsz]\d+)$/,
+  href: /^#([a-z]+|[cgsz]\d+)$/,
   scope: /^(col|row|rowgroup)$/,
   colspan: /^\d+$/,
   "aria-label": /^Contents$/,

@@ -60,7 +60,7 @@ export function blocksOf({ zones, groups }: PlanView): readonly ZonesBlock[] {
     .flatMap((block, n) => {
       const [first, ...others] = block[0].places.flatMap((place) => zones[place] ?? []);
       if (first === undefined) return [];
-      const id = others.length === 0 ? `z${first.n}` : `s${n}`;
+      const id = others.length === 0 ? `z${first.n}` : `g${n}`;
       return [{ id, zones: [first, ...others] as const, groups: block.map(({ group }) => group) }];
     });
 }
