@@ -115,7 +115,7 @@ const impureNames = [
 const knowKinds = ["kinds", "emulator"];
 
 /** Files that people write. Who needs one more merges two first, or says here why not. */
-const MOST_FILES = 425;
+const MOST_FILES = 400;
 
 const files = readSources("src");
 const core = files.filter(({ file }) => !isIn(file, shell));
