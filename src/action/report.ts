@@ -154,7 +154,13 @@ function placesBelow(workspace: string, cwd: string): Places {
   return {
     document: (document) => ({
       ...document,
-      changes: document.changes.map((each) => placed(each)),
+      changes: document.changes.map((each) => ({
+        ...placed(each),
+        fields: each.fields.map((field) => placed(field)),
+      })),
+      zones: document.zones.map((each) =>
+        each.problem === undefined ? each : { ...each, problem: placed(each.problem) },
+      ),
       diagnostics: document.diagnostics.map((each) => placed(each)),
     }),
     problems: (problems) =>
