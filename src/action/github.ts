@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkBaseUrl, proxyFrom } from "../api/connect.js";
-import { headerText } from "../api/headers.js";
 import { afterPause, mayRepeatBroken, type Next } from "../api/retry.js";
-import { type Answer, type Broken, Wire } from "../api/wire.js";
+import { type Answer, type Broken, headerText, Wire } from "../api/wire.js";
+
 import { cutEnd } from "../model/cut.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import { failed, ok, problem, type Result } from "../model/problem.js";

@@ -6,14 +6,12 @@ import type { Paging, ReadApi } from "../model/read-api.js";
 import { type NamedOption, says } from "../model/sentence.js";
 import type { Connection } from "./connect.js";
 import { type Contents, open } from "./envelope.js";
-import { type Countdown, countdownsIn } from "./headers.js";
 import { type Clock, type Go, Limit, type Turn } from "./limit.js";
 import { allPages, type Page, pageOf } from "./pages.js";
 import { type ApiProblem, apiProblem, type Call } from "./problems.js";
 import { type Cleaner, cleaner, secretParts, spellings, withoutSecrets } from "./redact.js";
 import { askedPauseMs, MAX_TRIES, type Next, nextAfter } from "./retry.js";
-
-import { type Answer, type Broken, Wire } from "./wire.js";
+import { type Answer, type Broken, type Countdown, countdownsIn, Wire } from "./wire.js";
 
 /** Counts requests, repetitions included. */
 export interface Tally {

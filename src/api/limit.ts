@@ -1,5 +1,5 @@
 import type { Connection } from "./connect.js";
-import type { Countdown } from "./headers.js";
+import type { Countdown } from "./wire.js";
 
 export interface Clock {
   /** Milliseconds since 1970, never running backwards. */

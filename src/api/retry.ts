@@ -1,8 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { countdownsIn, headerText, untilMs } from "./headers.js";
-
 import type { Call, Failure } from "./problems.js";
-import type { Answer, Broken } from "./wire.js";
+import { type Answer, type Broken, countdownsIn, headerText, untilMs } from "./wire.js";
 
 /** No request is tried more often. */
 export const MAX_TRIES = 6;

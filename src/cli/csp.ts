@@ -2,8 +2,8 @@ import { defaultService } from "../config/schema.js";
 import { summaryOf } from "../csp/check.js";
 import { SERVICE_DIRECTIVES } from "../csp/directives.js";
 import { review } from "../csp/lint/lint.js";
-import { allows } from "../csp/match/allows.js";
-import type { Attempt } from "../csp/match/attempt.js";
+import { type Attempt, allows } from "../csp/match/allows.js";
+
 import { explain } from "../csp/match/explain.js";
 import { oneLine } from "../csp/syntax.js";
 import { tooLong } from "../kinds/limits.js";

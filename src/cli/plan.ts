@@ -9,8 +9,8 @@ import { refusalsOf, runPlan } from "../run/plan.js";
 import { withExpiry, writePlan } from "../run/saved-plan.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import { maxAgeMinutes, planInput, withService } from "./options.js";
-import { readPages, writePages } from "./plan-pages.js";
-import { refuse, showProblems } from "./show.js";
+import { readPages, refuse, showProblems, writePages } from "./show.js";
+
 import { progressOn } from "./terminal.js";
 
 export const plan: Run = (args, terminal) => planAbout("plan", args, terminal);

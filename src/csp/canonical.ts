@@ -1,7 +1,6 @@
 import { equal as isSame } from "../model/json.js";
 import { valueForm } from "./directives.js";
-import { readSource } from "./source.js";
-import { type Csp, type Directive, inForce, isDropped, parsedCsp } from "./syntax.js";
+import { type Csp, type Directive, inForce, isDropped, parsedCsp, readSource } from "./syntax.js";
 
 /**
  * What a value means, as plain JSON: per policy its directives in the order of their names, each with its

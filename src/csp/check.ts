@@ -4,7 +4,6 @@ import { suggest } from "../model/suggest.js";
 import { canonicalSource } from "./canonical.js";
 import { SERVICE_DIRECTIVES, valueForm } from "./directives.js";
 import { isComment, mistakeIn } from "./mistakes.js";
-import { readSource } from "./source.js";
 import {
   type Directive,
   inForce,
@@ -12,6 +11,7 @@ import {
   lowerAscii,
   type Policy,
   parsedCsp,
+  readSource,
   type Source,
 } from "./syntax.js";
 

@@ -1,5 +1,5 @@
 import { suggest } from "../model/suggest.js";
-import { DIGEST_BYTES, excessPadding, type HostParts, KEYWORDS, readSource } from "./source.js";
+import { DIGEST_BYTES, excessPadding, type HostParts, KEYWORDS, readSource } from "./syntax.js";
 
 /** Why a source does not do what its author probably meant. */
 interface Mistake {

@@ -1,6 +1,6 @@
 import type { LoadKind } from "../csp/directives.js";
-import { allowingSource, isDynamic } from "../csp/match/allows.js";
-import { type Load, prepare } from "../csp/match/attempt.js";
+import { allowingSource, isDynamic, type Load, prepare } from "../csp/match/allows.js";
+
 import type { CompiledCsp, CompiledPolicy, SourceList } from "../csp/match/compile.js";
 import { matchesHost, NETWORK_SCHEMES } from "../csp/match/match-source.js";
 

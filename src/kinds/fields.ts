@@ -1,6 +1,7 @@
-import { equal } from "../model/json.js";
+import { equal, type Json } from "../model/json.js";
 import type { FieldChange, PartChange } from "../model/plan.js";
 import { isSensitive, type Sealed, type SealedObject } from "../model/sealed.js";
+import type { Hindrance } from "../model/strength.js";
 
 /**
  * The fields in which two normal forms differ; null stands for an object that is not there.
@@ -67,4 +68,24 @@ export function sameName(text: string): string {
 
 function textOf(value: Sealed): string {
   return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/**
+ * A boolean as the service gives it: the published schema has a boolean, the documentation's examples show
+ * the text "true". What is neither comes back as it is, so that it shows as a difference.
+ */
+export function readFlag(value: Json): Json {
+  if (typeof value !== "string") return value;
+  const text = value.toLowerCase();
+  return text === "true" ? true : text === "false" ? false : value;
+}
+
+/** The boolean in the form of a live value: text where that is text, else a boolean. */
+export function writeFlag(value: Json, like: Json | undefined): Json {
+  return typeof like === "string" && typeof value === "boolean" ? String(value) : value;
+}
+
+/** What is switched off does nothing, whatever else it says. */
+export function whileOff({ enabled }: SealedObject): readonly Hindrance[] {
+  return enabled === false ? [{ as: "off" }] : [];
 }

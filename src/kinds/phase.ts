@@ -7,7 +7,7 @@ import { isId, notAnId, type ReadApi } from "../model/read-api.js";
 
 import { RULES } from "../model/unmanaged.js";
 import { requestsOf } from "./expression.js";
-import { readFlag } from "./flag.js";
+import { readFlag } from "./fields.js";
 import type { LiveUnmanaged, PendingStep } from "./kind.js";
 
 /** The ruleset of one phase in a zone: one list of rules that everybody who uses the phase shares. */

@@ -1,8 +1,8 @@
 import type { Client } from "../api/client.js";
 import { listDetections } from "../api/detections.js";
-import { affectedKinds, changesWithoutDetections, movedKinds } from "../impact/affected-loads.js";
-import { impactOf } from "../impact/impact-of.js";
-import { readFlag } from "../kinds/flag.js";
+import { affectedKinds, changesWithoutDetections, impactOf, movedKinds } from "../impact/impact-of.js";
+
+import { readFlag } from "../kinds/fields.js";
 import { type Detected, type DetectedKind, type Detection, judge, type Unseen } from "../model/detection.js";
 import { isObject, type JsonObject, textsIn } from "../model/json.js";
 import type { ZonePlan } from "../model/plan.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Countdown } from "../../src/api/headers.js";
 import { Remaining } from "../../src/api/limit.js";
+import type { Countdown } from "../../src/api/wire.js";
 import { fc } from "../support/random.js";
 
 type Room = Pick<Remaining, "silent" | "hear" | "room">;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { allows, allowsLoad } from "../../src/csp/match/allows.js";
-import { type Attempt, prepare } from "../../src/csp/match/attempt.js";
+import { type Attempt, allows, allowsLoad, prepare } from "../../src/csp/match/allows.js";
+
 import { compile } from "../../src/csp/match/compile.js";
 import { explain } from "../../src/csp/match/explain.js";
 import { oneLine } from "../../src/csp/syntax.js";

@@ -6,8 +6,8 @@ import { includes, includesOn } from "../../src/csp/inclusion/includes.js";
 
 import { URL_CHECKS, witness } from "../../src/csp/inclusion/witness.js";
 
-import { allows } from "../../src/csp/match/allows.js";
-import type { Attempt } from "../../src/csp/match/attempt.js";
+import { type Attempt, allows } from "../../src/csp/match/allows.js";
+
 import { fc, runs, untilMet } from "../support/random.js";
 import { FETCH_DIRECTIVES, hintUrls, hintValues, prefetches } from "./hint-model.js";
 import { allInline, DIGESTS, inlineValues, runs as isRun } from "./inline-model.js";

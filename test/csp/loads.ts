@@ -1,4 +1,4 @@
-import type { Attempt } from "../../src/csp/match/attempt.js";
+import type { Attempt } from "../../src/csp/match/allows.js";
 import { fc } from "../support/random.js";
 
 /** A hash of nobody knows what. */

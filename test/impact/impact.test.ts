@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { movedKinds } from "../../src/impact/affected-loads.js";
-import { impactOf } from "../../src/impact/impact-of.js";
+import { impactOf, movedKinds } from "../../src/impact/impact-of.js";
+
 import type { Detected, LayerMove, Moved } from "../../src/model/detection.js";
 import type { Layer } from "../../src/model/strength.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { allowsLoad } from "../../src/csp/match/allows.js";
-import { type Load, prepare } from "../../src/csp/match/attempt.js";
+import { allowsLoad, type Load, prepare } from "../../src/csp/match/allows.js";
+
 import { type CompiledCsp, compile } from "../../src/csp/match/compile.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
 import { requestOf } from "../../src/expression/evaluate/request.js";

@@ -1,7 +1,7 @@
 import type { EffectiveDirective } from "../directives.js";
 import { isDynamic } from "../match/allows.js";
 import { type CompiledCsp, type CompiledPolicy, decidingList, type SourceList } from "../match/compile.js";
-import { isOfWholeLength } from "../source.js";
+import { isOfWholeLength } from "../syntax.js";
 import { type Answer, type Budget, type Comparison, spend } from "./comparison.js";
 
 /** Each kind of thing that has no URL: scripts, styles and attributes in the page, eval. */

@@ -1,6 +1,6 @@
 import { isDynamic } from "../match/allows.js";
 import { type CompiledCsp, type CompiledPolicy, decidingList, type SourceList } from "../match/compile.js";
-import { isOfWholeLength } from "../source.js";
+import { isOfWholeLength } from "../syntax.js";
 import {
   type Answer,
   type Budget,

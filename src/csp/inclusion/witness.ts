@@ -1,6 +1,14 @@
 import { EFFECTIVE, type EffectiveDirective, type LoadKind } from "../directives.js";
-import { allowingSource, isDynamic, urlSource } from "../match/allows.js";
-import { type Attempt, type Load, prepare, type Step } from "../match/attempt.js";
+import {
+  type Attempt,
+  allowingSource,
+  isDynamic,
+  type Load,
+  prepare,
+  type Step,
+  urlSource,
+} from "../match/allows.js";
+
 import {
   type CompiledCsp,
   type CompiledPolicy,
@@ -9,8 +17,8 @@ import {
   type SourceList,
 } from "../match/compile.js";
 import { matchesHost, NETWORK_SCHEMES, type UrlSource } from "../match/match-source.js";
-import { readSource } from "../source.js";
-import type { Source } from "../syntax.js";
+import { readSource, type Source } from "../syntax.js";
+
 import {
   ANY_PAGES,
   type Comparison,

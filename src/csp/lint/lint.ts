@@ -4,8 +4,16 @@ import { requireText } from "../../model/arguments.js";
 import { type Advice, check, type Finding } from "../check.js";
 import { DEPRECATED_DIRECTIVES, SERVICE_DIRECTIVES, valueForm } from "../directives.js";
 import { isOwnMachine } from "../match/match-source.js";
-import { readSource } from "../source.js";
-import { type Directive, inForce, invalidCharacter, type Policy, parsedCsp, type Source } from "../syntax.js";
+import {
+  type Directive,
+  inForce,
+  invalidCharacter,
+  type Policy,
+  parsedCsp,
+  readSource,
+  type Source,
+} from "../syntax.js";
+
 import { adviceOn, PLUGINS, warningOn } from "./messages.js";
 import { packageSpelling, verdictsOn } from "./verdicts.js";
 

@@ -1,8 +1,8 @@
 import { Severity, Type, type Finding as Verdict } from "csp_evaluator/dist/finding.js";
 import type { Advice, Finding } from "../check.js";
 import { isOwnMachine } from "../match/match-source.js";
-import { readSource } from "../source.js";
-import type { Source } from "../syntax.js";
+import { readSource, type Source } from "../syntax.js";
+
 import { wholeDomain } from "./verdicts.js";
 
 /** A verdict about something that stands in the value, in our words; none where a sensible policy gets it too. */

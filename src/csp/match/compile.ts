@@ -1,7 +1,15 @@
 import { rememberedText } from "../../model/remembered.js";
 import { EFFECTIVE, type EffectiveDirective, FALLBACKS, type LoadKind, valueForm } from "../directives.js";
-import { hashKey, readSource } from "../source.js";
-import { type Directive, inForce, isDropped, type Policy, parsedCsp, type Source } from "../syntax.js";
+import {
+  type Directive,
+  hashKey,
+  inForce,
+  isDropped,
+  type Policy,
+  parsedCsp,
+  readSource,
+  type Source,
+} from "../syntax.js";
 
 import { hostSource, type UrlSource } from "./match-source.js";
 

@@ -1,8 +1,16 @@
 import { check } from "../check.js";
 import { BROWSER_DIRECTIVES, EFFECTIVE, SERVICE_DIRECTIVES } from "../directives.js";
 import { type Directive, parsedCsp } from "../syntax.js";
-import type { PolicyDecision, Verdict } from "./allows.js";
-import { type Attempt, type Load, prepare, requireAttempt, type Step } from "./attempt.js";
+import {
+  type Attempt,
+  type Load,
+  type PolicyDecision,
+  prepare,
+  requireAttempt,
+  type Step,
+  type Verdict,
+} from "./allows.js";
+
 import { type CompiledPolicy, compile, type SourceList } from "./compile.js";
 import {
   defaultPort,

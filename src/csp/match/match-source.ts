@@ -1,4 +1,4 @@
-import { type HostParts, readSource } from "../source.js";
+import { type HostParts, readSource } from "../syntax.js";
 
 /** A scheme or host source, ready to be compared. */
 export interface UrlSource {

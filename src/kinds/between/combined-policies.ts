@@ -2,8 +2,8 @@ import { FALLBACKS } from "../../csp/directives.js";
 import { includes } from "../../csp/inclusion/includes.js";
 import { witness } from "../../csp/inclusion/witness.js";
 import { type CompiledCsp, type CompiledPolicy, compile, type SourceList } from "../../csp/match/compile.js";
-import { readSource } from "../../csp/source.js";
-import type { Source } from "../../csp/syntax.js";
+import { readSource, type Source } from "../../csp/syntax.js";
+
 import { coverage } from "../../expression/coverage/coverage.js";
 import { cut } from "../../model/cut.js";
 import { asText } from "../../model/json.js";

@@ -1,8 +1,7 @@
 import type { Finding } from "../kind.js";
 import { combinedBlocks } from "./combined-policies.js";
-import { missingFields, unusedFields } from "./custom-fields.js";
 import { policiesWhileOff, untriedBlocks } from "./policies.js";
-import type { KindPart } from "./zone-objects.js";
+import { type KindPart, missingFields, unusedFields } from "./zone-objects.js";
 
 export type { KindPart } from "./zone-objects.js";
 

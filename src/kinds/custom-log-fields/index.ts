@@ -5,7 +5,7 @@ import { failed, ok, problem, type Result } from "../../model/problem.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Members } from "../../model/strength.js";
 import type { Declared, Service } from "../../model/wanted.js";
-import { whileOff } from "../flag.js";
+import { whileOff } from "../fields.js";
 import type { Kind, Live, PendingChange, PendingStep, ZoneLive, ZoneReader } from "../kind.js";
 import { ENTRY_FIELDS, type EntryField, FIELD_LISTS, listsFor } from "../logged-fields.js";
 import {

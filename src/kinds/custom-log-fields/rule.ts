@@ -1,8 +1,8 @@
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import { expressionMeaning } from "../expression.js";
-import { type Meaning, type Meanings, set } from "../fields.js";
-import { readFlag, writeFlag } from "../flag.js";
+import { type Meaning, type Meanings, readFlag, set, writeFlag } from "../fields.js";
+
 import { FIELD_LISTS, type FieldList } from "../logged-fields.js";
 import { carried } from "../phase.js";
 

@@ -5,8 +5,8 @@ import { failed, ok, type Problem, problem, type Result } from "../../model/prob
 import { isId, notAnId, type ReadApi } from "../../model/read-api.js";
 
 import type { Sealed, SealedObject } from "../../model/sealed.js";
-import { nameMeaning } from "../fields.js";
-import { readFlag, whileOff } from "../flag.js";
+import { nameMeaning, readFlag, whileOff } from "../fields.js";
+
 import type { Kind, Live, ZoneReader } from "../kind.js";
 import { checkJob, checkProof } from "./check.js";
 import { configOf } from "./config.js";

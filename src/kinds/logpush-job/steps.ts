@@ -2,7 +2,7 @@ import type { Item } from "../../model/item.js";
 import { asText, equal, type Json, type JsonObject } from "../../model/json.js";
 
 import type { SealedObject } from "../../model/sealed.js";
-import { writeFlag } from "../flag.js";
+import { writeFlag } from "../fields.js";
 import type { PendingChange, PendingStep, ZoneLive } from "../kind.js";
 import { ENTRY_FIELDS } from "../logged-fields.js";
 import { extraBody, READ_ONLY } from "./extra.js";

@@ -1,6 +1,6 @@
 import { normalise } from "../../expression/spelling/canonical.js";
 import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
-import { readFlag } from "../flag.js";
+import { readFlag } from "../fields.js";
 import type { Scoring } from "./managed.js";
 import {
   disabledIn,

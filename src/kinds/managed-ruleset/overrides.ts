@@ -1,5 +1,5 @@
 import { equal, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
-import { readFlag, writeFlag } from "../flag.js";
+import { readFlag, writeFlag } from "../fields.js";
 import type { OwnRule } from "./managed.js";
 
 /** The overrides of tags, or of rules, in an execute rule: each entry names what it is about, and says something. */

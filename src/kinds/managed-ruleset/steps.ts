@@ -1,6 +1,6 @@
 import type { Item } from "../../model/item.js";
 import { asText, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
-import { writeFlag } from "../flag.js";
+import { writeFlag } from "../fields.js";
 import type { PendingChange, PendingStep, ZoneLive } from "../kind.js";
 import { carried, listRead, preconditionOf, replaceRules, wholeRule, withNew } from "../phase.js";
 import { type Managed, PHASE } from "./managed.js";

@@ -3,7 +3,7 @@ import { asText, isList, isObject, type Json, textsIn } from "../../model/json.j
 import type { SealedObject } from "../../model/sealed.js";
 import type { Hindrance } from "../../model/strength.js";
 import { requestsOf } from "../expression.js";
-import { whileOff } from "../flag.js";
+import { whileOff } from "../fields.js";
 import type { LiveUnmanaged } from "../kind.js";
 import { isSwitchedOff, type LiveRule, type RuleEffect, unknownRule, unmanagedRules } from "../phase.js";
 import { CORE_RULESET, executedBy, type Managed, PHASE } from "./managed.js";

@@ -12,8 +12,8 @@ import { remembered } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Service } from "../../model/wanted.js";
 import { expressionMeaning } from "../expression.js";
-import { diffFields, type Meanings, nameMeaning } from "../fields.js";
-import { readFlag, whileOff, writeFlag } from "../flag.js";
+import { diffFields, type Meanings, nameMeaning, readFlag, whileOff, writeFlag } from "../fields.js";
+
 import type { Kind, Live, PendingChange, PendingStep, ZoneLive, ZoneReader } from "../kind.js";
 import { beyondLimit } from "../limits.js";
 import { allowing, checkPolicy } from "./check.js";

@@ -5,7 +5,7 @@ import { failed, ok, problem, type Result } from "../../model/problem.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { SERVICE } from "../../model/strength.js";
 import type { Schema } from "../../model/wanted.js";
-import { readFlag, writeFlag } from "../flag.js";
+import { readFlag, writeFlag } from "../fields.js";
 import type { Kind, Live, PendingChange, PendingStep, ZoneLive, ZoneReader } from "../kind.js";
 
 const settingsSchema: Schema = {
