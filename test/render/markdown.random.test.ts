@@ -289,7 +289,7 @@ describe("a plan in Markdown", () => {
   });
 
   test("of ten thousand changes fits too", () => {
-    const changes = Array.from({ length: 10_000 }, (_, index) => ({
+    const changes = Array.from({ length: runs(10_000) }, (_, index) => ({
       ...plan.changes[0],
       key: `Policy ${index}`,
     })) as PlanDocument["changes"]; // of one that is there

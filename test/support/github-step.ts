@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
+import { runStep as runStepHere } from "../../src/action/step.js";
 import { ROOT } from "./cli.js";
 import { GITHUB_TOKEN, REPOSITORY, type StandIn } from "./github.js";
 
@@ -27,6 +28,7 @@ export interface Step {
   readonly payload?: unknown;
   readonly env?: Readonly<Record<string, string>>;
   readonly github?: StandIn;
+  /** What runs the built action, in a process of its own. In the test's own process when absent, unless it is cancelled. */
   readonly node?: string;
   readonly runNumber?: number;
   /** Comes about: somebody cancels the run. */
@@ -46,7 +48,7 @@ export interface Stepped {
   readonly temporary: string;
 }
 
-/** Runs the built action as GitHub's runner does: with this environment and no other. */
+/** Runs the action as GitHub's runner does: with this environment and no other. */
 export async function runStep({
   workspace,
   inputs = {},
@@ -54,7 +56,7 @@ export async function runStep({
   payload = {},
   env = {},
   github,
-  node = process.execPath,
+  node,
   runNumber = 1,
   cancelled,
 }: Step): Promise<Stepped> {
@@ -71,7 +73,7 @@ export async function runStep({
   ]);
   const all = { "github-token": GITHUB_TOKEN, ...inputs };
   const given = Object.entries(all).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]);
-  const { code, raw } = await run(node, workspace, cancelled, {
+  const environment = {
     PATH: process.env.PATH ?? "",
     GITHUB_ACTIONS: "true",
     GITHUB_API_URL: github?.url ?? "http://127.0.0.1:9",
@@ -91,7 +93,11 @@ export async function runStep({
     RUNNER_TEMP: temporary,
     ...Object.fromEntries(given),
     ...env,
-  });
+  };
+  const isHere = node === undefined && cancelled === undefined;
+  const { code, raw } = isHere
+    ? await runHere(workspace, environment)
+    : await run(node ?? process.execPath, workspace, cancelled, environment);
   return {
     code,
     raw,
@@ -100,6 +106,16 @@ export async function runStep({
     summary: await readFile(summary, "utf8"),
     temporary,
   };
+}
+
+/** As src/action.ts does it. */
+async function runHere(cwd: string, env: NodeJS.ProcessEnv): Promise<{ code: number; raw: string }> {
+  let raw = "";
+  const write = (text: string) => {
+    raw += text;
+  };
+  const unheard = { interrupted: new Promise<void>(() => {}), caught: () => new AbortController().signal };
+  return { code: await runStepHere({ env, cwd, write, signals: () => unheard }), raw };
 }
 
 function run(

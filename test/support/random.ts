@@ -14,7 +14,10 @@ fc.configureGlobal({ seed: SEED });
 
 export { fc };
 
-/** How many random cases a test tries: so many in depth (`npm run test:deep`), and a twentieth of them every day. */
+/**
+ * How many random cases a test tries, or how large its largest one is: so many in depth (`npm run test:deep`), and a
+ * twentieth of them every day.
+ */
 export function runs(inDepth: number): number {
   return isDeep ? inDepth : Math.ceil(inDepth / 20);
 }

@@ -5,7 +5,7 @@ import { stringify } from "yaml";
 import type { FileText } from "../../src/config/files.js";
 import { desiredFrom } from "../../src/config/index.js";
 import { hasErrors, type Span } from "../../src/model/problem.js";
-import { fc } from "../support/random.js";
+import { fc, runs } from "../support/random.js";
 
 const example = readFileSync(path.join(import.meta.dirname, "../../examples/complete.yaml"), "utf8");
 
@@ -153,7 +153,7 @@ describe("whatever stands in the files", () => {
           expect(detail).toMatch(/[.?]$/);
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -163,7 +163,7 @@ describe("whatever stands in the files", () => {
         const files = [{ file: "a.yaml", text }];
         expect(desiredFrom(files, {}).problems).toEqual(desiredFrom(files, {}).problems);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

@@ -3,7 +3,7 @@ import { coverage } from "../../src/expression/coverage/coverage.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
 import { equal } from "../../src/expression/spelling/canonical.js";
 import { meaning } from "../../src/expression/spelling/meaning.js";
-import { fc, untilMet } from "../support/random.js";
+import { fc, runs, untilMet } from "../support/random.js";
 import { pairs } from "./published.js";
 
 const sameMeaning = pairs.filter(({ relation }) => /same meaning/.test(relation));
@@ -95,7 +95,7 @@ describe("texts that mean the same", () => {
 
   test("agree on every request, and coverage never says that they differ", async () => {
     await untilMet(
-      { same: 100 },
+      { same: runs(100) },
       (met) =>
         fc.property(compared, fc.array(requests, { minLength: 10 }), ([a, b], sample) => {
           if (JSON.stringify(meaning(a)) !== JSON.stringify(meaning(b))) return;
@@ -103,7 +103,7 @@ describe("texts that mean the same", () => {
           for (const request of sample) expect(evaluate(a, request)).toBe(evaluate(b, request));
           expect(["equal", "unknown"]).toContain(coverage(a, b));
         }),
-      1000,
+      runs(1000),
     );
   });
 

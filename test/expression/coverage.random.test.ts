@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Coverage, coverage, witness } from "../../src/expression/coverage/coverage.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
-import { fc } from "../support/random.js";
+import { fc, runs, some } from "../support/random.js";
 
 describe("coverage says how two expressions stand to each other", () => {
   const cases: readonly (readonly [a: string, b: string, stands: Coverage])[] = [
@@ -169,7 +169,7 @@ describe("coverage and evaluation agree", () => {
           expect(seen.filter((each) => !allowed.includes(each))).toEqual([]);
         },
       ),
-      { numRuns: 800 },
+      { numRuns: runs(800) },
     );
   });
 
@@ -179,7 +179,7 @@ describe("coverage and evaluation agree", () => {
         expect(coverage(a, a)).toBe("equal");
         expect(coverage(b, a)).toBe(mirror(coverage(a, b)));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -191,7 +191,7 @@ describe("coverage and evaluation agree", () => {
         if (!isInside(a, b) || !isInside(b, wider)) return;
         expect(isInside(a, wider)).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -202,7 +202,7 @@ describe("coverage and evaluation agree", () => {
         if (request === null) return;
         expect([evaluate(a, request), evaluate(b, request)]).toEqual([true, false]);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -214,7 +214,7 @@ describe("coverage and evaluation agree", () => {
         expect(typeof coverage(broken, comparison)).toBe("string");
         expect(() => witness(broken, comparison)).not.toThrow();
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -229,7 +229,7 @@ test("no string contradicts what coverage says of regular expressions", () => {
       );
       expect(seen.filter((each) => !allowed.includes(each.join(" ")))).toEqual([]);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -280,7 +280,7 @@ describe("coverage decides", () => {
     const decidable = comparisons.filter((each) => !each.includes("&"));
     const both = decidable.flatMap((each) => [each, `not ${each}`]);
     const pairs = both.flatMap((a, index) => both.slice(index).map((b) => [a, b] as const));
-    const sample = pairs.filter((_, index) => index % 7 === 0);
+    const sample = some(pairs.filter((_, index) => index % 7 === 0));
     const open = sample.filter(([a, b]) => coverage(a, b) === "unknown");
     expect(open.length / sample.length).toBeLessThan(0.01);
   });

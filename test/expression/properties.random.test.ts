@@ -4,7 +4,7 @@ import { parse } from "../../src/expression/parse/parse.js";
 import type { ExpressionProblem } from "../../src/expression/problem.js";
 import { equal } from "../../src/expression/spelling/canonical.js";
 import { render } from "../../src/expression/spelling/render.js";
-import { fc } from "../support/random.js";
+import { fc, runs } from "../support/random.js";
 import { anyTree, withoutPlaces } from "./trees.js";
 
 test("every tree is read again from its rendering", () => {
@@ -13,7 +13,7 @@ test("every tree is read again from its rendering", () => {
       const parsed = parse(render(tree));
       expect(parsed.ok ? withoutPlaces(parsed.tree) : parsed.problem).toEqual(withoutPlaces(tree));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -94,7 +94,7 @@ test("no text makes it throw, and every problem has its place in the text", () =
       ];
       for (const problem of problems) expectPlace(text, problem);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 
