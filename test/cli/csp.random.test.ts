@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { zoneward } from "../support/cli.js";
+import { runs } from "../support/random.js";
 
 const PAGE = ["--page", "https://shop.example/"];
 
@@ -173,10 +174,11 @@ describe("standard input", () => {
   });
 
   test("hundreds of thousands of lines are no problem, in either form", async () => {
-    const input = "https://a.example/x.js\n".repeat(200_000);
+    const lines = runs(200_000);
+    const input = "https://a.example/x.js\n".repeat(lines);
     const { code, out } = await zoneward(["csp", "match", "script-src 'self'", ...PAGE], { input });
     expect(code).toBe(0);
-    expect(out.match(/^refused/gm)).toHaveLength(200_000);
+    expect(out.match(/^refused/gm)).toHaveLength(lines);
   });
 
   test.each([

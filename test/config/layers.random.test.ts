@@ -5,7 +5,7 @@ import { valueAt } from "../../src/config/place.js";
 import { parseSource } from "../../src/config/source.js";
 import type { Path } from "../../src/model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../../src/model/json.js";
-import { fc } from "../support/random.js";
+import { fc, runs } from "../support/random.js";
 
 const flag = fc.constantFrom(true, false, null);
 const settings = fc
@@ -42,7 +42,7 @@ test("layers merge as trees do in which policies hang by their names", () => {
     fc.property(bodies, (given) => {
       expect(mergeLayers(layersOf(given))).toEqual(mergeAsTrees(given));
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 
@@ -59,7 +59,7 @@ test("a merged value is found where the file has it", () => {
         expect(there.some((node) => isOf(node, whole, path))).toBe(true);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

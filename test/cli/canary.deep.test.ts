@@ -172,8 +172,10 @@ const failures: readonly (readonly [name: string, failing: Failing])[] = [
   ["no HTTP", (response, said) => void response.socket?.end(`${asHeader(said(200))}\r\n\r\n`)],
 ];
 
-const QUICK = ["--max-wait", "0", "--timeout", "0.5", "--rate-limit", "off"];
-const LIMITS = { maxWaitSeconds: 0, timeoutSeconds: 0.5, rateLimit: "off" };
+/** Long enough for a busy machine: what never answers takes all of it. */
+const TIMEOUT_SECONDS = 5;
+const QUICK = ["--max-wait", "0", "--timeout", String(TIMEOUT_SECONDS), "--rate-limit", "off"];
+const LIMITS = { maxWaitSeconds: 0, timeoutSeconds: TIMEOUT_SECONDS, rateLimit: "off" };
 const MUTE = [
   "a reset before the effect",
   "a reset after the effect",

@@ -3,7 +3,7 @@ import { desiredFrom } from "../../src/config/desired.js";
 import { redacted } from "../../src/config/redact.js";
 import { palette } from "../../src/render/palette.js";
 import { problemsJson, problemsText } from "../../src/render/problems.js";
-import { fc } from "../support/random.js";
+import { fc, runs } from "../support/random.js";
 import { text } from "./text.js";
 
 /** Every sensitive value here has `planted` in it, and nothing else does. */
@@ -121,7 +121,7 @@ describe("a sensitive value", () => {
         const kept = places.includes(place + remove) ? place + remove : place;
         expectHidden(form.slice(0, place) + insert + form.slice(kept));
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     );
   });
 });
