@@ -19,7 +19,7 @@ const IDS: readonly unknown[] = [
   "x".repeat(100_000),
   null,
   undefined,
-  { toString: "a" },
+  { id: "a" },
   ["a"],
   true,
   1.5,

@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import type { Answers } from "./hostile-state.js";
+import { type Answers, keyOf } from "./hostile-state.js";
 
 /** What is said to a call that writes. */
 export type Reply = (request: IncomingMessage, response: ServerResponse) => void;
 
 export function refusing(text: string, status = 400): Reply {
   const errors = [
-    { code: text, message: text, error_chain: [{ code: text, message: text }], [text]: text },
+    { code: text, message: text, error_chain: [{ code: text, message: text }], [keyOf(text)]: text },
     { code: 1002, message: text },
   ];
   return (_, response) => {

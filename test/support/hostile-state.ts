@@ -9,23 +9,24 @@ export type Answers = Readonly<Record<string, unknown>>;
 /** Live state in which every text, and many a key, is this one. The ids are good. */
 export function hostileState(text: string): Answers {
   const zone = `/zones/${ZONE_ID}`;
-  const rule = { id: "0e", action: text, expression: text, description: text, ref: text, [text]: text };
+  const key = keyOf(text);
+  const rule = { id: "0e", action: text, expression: text, description: text, ref: text, [key]: text };
   const policy = { action: "log", enabled: true, expression: "true", value: "script-src 'self'" };
   const detection = { url: text, host: text, status: text, first_page_url: text, page_urls: [text, text] };
-  const judged = { url_reported_malicious: true, malicious_url_categories: [text], [text]: { [text]: text } };
+  const judged = { url_reported_malicious: true, malicious_url_categories: [text], [key]: { [key]: text } };
   const account = { id: ACCOUNT_ID, name: text };
   return {
     "/zones": [
-      { id: ZONE_ID, name: ZONE, account, [text]: text },
+      { id: ZONE_ID, name: ZONE, account, [key]: text },
       { id: "0".repeat(32), name: text, account },
     ],
-    [`${zone}/page_shield`]: { enabled: false, [text]: text, updated_at: text },
+    [`${zone}/page_shield`]: { enabled: false, [key]: text, updated_at: text },
     [`${zone}/page_shield/policies`]: [
       { ...policy, id: "01", description: "value", value: `script-src 'self' ${text}; ${text} 'self'` },
       { ...policy, id: "02", description: "long", value: `img-src a.example; ${text}` },
       { ...policy, id: "03", description: "expression", expression: text, action: text },
-      { ...policy, id: "04", description: text, value: text, [text]: text },
-      { ...policy, id: "05", description: `${text} `, [text]: { [text]: text } },
+      { ...policy, id: "04", description: text, value: text, [key]: text },
+      { ...policy, id: "05", description: `${text} `, [key]: { [key]: text } },
     ],
     [`${zone}/rulesets/phases/http_request_firewall_managed/entrypoint`]: {
       id: "0c",
@@ -42,7 +43,7 @@ export function hostileState(text: string): Answers {
           action_parameters: {
             id: CORE,
             version: text,
-            [text]: text,
+            [key]: text,
             matched_data: { public_key: text },
             overrides: {
               categories: [{ category: text, enabled: false }],
@@ -66,7 +67,7 @@ export function hostileState(text: string): Answers {
           action: "log_custom_field",
           expression: text,
           description: text,
-          action_parameters: { cookie_fields: [{ name: text }], [text]: [{ name: text }] },
+          action_parameters: { cookie_fields: [{ name: text }], [key]: [{ name: text }] },
         },
       ],
     },
@@ -92,18 +93,18 @@ export function hostileState(text: string): Answers {
         enabled: true,
         destination_conf: "https://logs.example/in",
         frequency: text,
-        output_options: { field_names: ["RayID", text], timestamp_format: text, [text]: text },
-        [text]: text,
+        output_options: { field_names: ["RayID", text], timestamp_format: text, [key]: text },
+        [key]: text,
         error_message: text,
       },
       { id: 2, name: "old-style", dataset: text, logpull_options: text, destination_conf: text },
-      { id: 3, name: text, dataset: text, destination_conf: text, [text]: { [text]: [text] } },
+      { id: 3, name: text, dataset: text, destination_conf: text, [key]: { [key]: [text] } },
     ],
     [`${zone}/page_shield/scripts`]: [
-      { id: "e1", ...detection, ...judged, hash: text, versions: [{ [text]: text }] },
+      { id: "e1", ...detection, ...judged, hash: text, versions: [{ [key]: text }] },
     ],
     [`${zone}/page_shield/connections`]: [{ id: "e2", ...detection, ...judged }],
-    [`${zone}/page_shield/scripts/e1`]: { id: "e1", ...detection, ...judged, versions: [{ [text]: text }] },
+    [`${zone}/page_shield/scripts/e1`]: { id: "e1", ...detection, ...judged, versions: [{ [key]: text }] },
   };
 }
 
@@ -127,3 +128,8 @@ zones:
 `;
 
 export const PRUNING = `${DESIRED}    prune: [policies, logpush_jobs]\n`;
+
+/** The text as a key. Those that every object has are refused wherever they stand: with a blank they are keys as others. */
+export function keyOf(text: string): string {
+  return text in {} ? `${text} ` : text;
+}
