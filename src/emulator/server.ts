@@ -59,7 +59,7 @@ async function readBody(request: IncomingMessage): Promise<Body | null> {
 
 function parseBody(text: string): Body {
   const parsed = parseJson(text);
-  return parsed.as === "json" ? parsed : { as: "not json" };
+  return parsed.as === "json" || parsed.as === "shadowing key" ? parsed : { as: "not json" };
 }
 
 function bind(server: Server, port: number): Promise<number> {

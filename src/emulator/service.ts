@@ -1,6 +1,6 @@
 import { isObject, type Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
-import { type Answer, apiError, type Enveloped, envelope, failure } from "./answer.js";
+import { type Answer, apiError, type Enveloped, envelope, failure, fieldError } from "./answer.js";
 import { failureMessages } from "./dialect.js";
 import { isWrite } from "./log.js";
 import { noSuchRoute, type Route, type World } from "./resources/resource.js";
@@ -51,6 +51,8 @@ export type Body =
   | { readonly as: "json"; readonly value: Json }
   /** Also: nothing at all. */
   | { readonly as: "not json" }
+  /** Has a key that no object of the API has, at this JSON pointer. */
+  | { readonly as: "shadowing key"; readonly at: string }
   | { readonly as: "too large" };
 
 interface Credentials {
@@ -72,6 +74,8 @@ function answerTo(request: Received, router: Router, credentials: Credentials, w
   if (request.method === "GET" || request.method === "DELETE") return route.answer(call, world);
   if (request.body.as === "too large") return failure(413, apiError("the request body is too large"));
   if (request.body.as === "not json") return failure(400, apiError("the request body is not valid JSON"));
+  if (request.body.as === "shadowing key")
+    return failure(400, fieldError(request.body.at.slice(1), "unknown field"));
   if (!isObject(request.body.value)) return failure(400, apiError("the request body is not a JSON object"));
   return route.answer({ ...call, body: request.body.value }, world);
 }

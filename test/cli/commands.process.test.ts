@@ -19,6 +19,7 @@ describe("the command line", () => {
     expect(names).toEqual([
       "validate",
       "plan",
+      "show",
       "apply",
       "drift",
       "adopt",

@@ -34,8 +34,8 @@ describe("a folder that a change replaces by a link", () => {
 
   test("refuses where nobody knows how the folder was written", async () => {
     const { top } = await swapped();
-    const { emulator, run } = await service();
-    const ran = await run(path.join(top, "infra"), ["apply", "--yes", "-q", "--base", "git:HEAD^"]);
+    const { emulator, runProcess } = await service();
+    const ran = await runProcess(path.join(top, "infra"), ["apply", "--yes", "-q", "--base", "git:HEAD^"]);
     expect([ran.code, ran.err.includes("base_unread says no")]).toEqual([3, true]);
     expect(emulator.writes()).toEqual([]);
   });

@@ -136,7 +136,7 @@ describe("git", () => {
     await chmod(path.join(outside, "git"), 0o755);
     const { top } = await repository({ "zoneward.yaml": configOf("allow") });
     const other = await repository({ "zoneward.yaml": configOf("log", FORBIDS) });
-    const { emulator, run } = await service();
+    const { emulator, runProcess } = await service();
     const env = {
       PATH: `${outside}:${process.env.PATH}`,
       HOME: "/home/somebody",
@@ -145,7 +145,7 @@ describe("git", () => {
       GIT_TRACE: path.join(outside, "trace"),
       SOME_PASSWORD: "hunter2",
     };
-    const { code, err } = await run(top, ["plan", "--base", "git:HEAD"], { env });
+    const { code, err } = await runProcess(top, ["plan", "--base", "git:HEAD"], { env });
     expect([code, err]).toEqual([0, ""]);
     const names = (await readFile(said, "utf8")).split("\n").map((line) => line.split("=")[0]);
     expect(names).not.toContain("CLOUDFLARE_API_TOKEN");

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import { createEmulator, type ZoneSeed } from "../../src/index.js";
-import { type RunOptions, reaching, zoneward } from "../support/cli.js";
+import { type RunOptions, reaching, zoneward, zonewardProcess } from "../support/cli.js";
 
 const ZONE = "shop.example.com";
 
@@ -103,5 +103,8 @@ export async function service(live: ZoneSeed = LIVE) {
   onTestFinished(() => emulator.close());
   const run = (cwd: string, args: readonly string[], { env = {}, ...more }: RunOptions = {}) =>
     zoneward(args, { cwd, env: { ...reaching(emulator), ...env }, ...more });
-  return { emulator, run };
+  /** In a process of its own, which knows of its folder and its environment only what the system tells. */
+  const runProcess = (cwd: string, args: readonly string[], { env = {}, ...more }: RunOptions = {}) =>
+    zonewardProcess(args, { cwd, env: { ...reaching(emulator), ...env }, ...more });
+  return { emulator, run, runProcess };
 }
