@@ -1,4 +1,4 @@
-import { PHASES } from "../expression/tables/fields.js";
+import { PHASES } from "../expression/tables/phases.js";
 import type { Command, Flag } from "./command.js";
 import * as flags from "./flags.js";
 

@@ -1,9 +1,9 @@
 import { parse, parsedExpression } from "../parse/parse.js";
 import { type ExpressionProblem, problemAt } from "../problem.js";
 import { normalise } from "../spelling/canonical.js";
-import { aboutFields, type Phase, phaseNamed } from "../tables/fields.js";
+import { aboutFields } from "../tables/fields.js";
 import { signatureOf } from "../tables/functions.js";
-
+import { type Phase, phaseNamed } from "../tables/phases.js";
 import type { Comparison, Expression, Place, Value } from "../tree.js";
 import { comparisonsOf, negatedIn, valuesOf } from "../visit.js";
 import { type Compared, type LiteralRule, literalRules, literalsOf } from "./literal-rules.js";

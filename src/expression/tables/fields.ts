@@ -9,7 +9,7 @@ interface About {
   readonly replacement?: string;
 }
 
-type Place = "response" | "body" | "network" | "account" | "rewrite" | "transform" | "error_response";
+export type Place = "response" | "body" | "network" | "account" | "rewrite" | "transform" | "error_response";
 
 /** The type of a field by its name; `true` and `false` are read as fields too. */
 export function fieldType(name: string): Type | undefined {
@@ -301,48 +301,3 @@ export function givenNames(name: string): readonly string[] {
   const rest = name.startsWith(NEW) ? name.slice(NEW.length) : "";
   return RENAMED.includes(rest) ? [name, OLD + rest] : [name];
 }
-
-/** Where an expression is evaluated. */
-export interface Phase {
-  /** For a sentence: "in …". */
-  readonly label: string;
-  /** Why something that is only there in a place is not there in this phase; a place without a reason is fine. */
-  readonly lacks: { readonly [place in Place]?: string };
-}
-
-export function phaseNamed(name: string): Phase | undefined {
-  return phases.get(name);
-}
-
-const elsewhere = {
-  network: "only the network firewall has it",
-  account: "only rules at the account level have it",
-  rewrite: "only rewrite expressions of Transform Rules have it",
-  transform: "only Transform Rules have it",
-  error_response: "only response header Transform Rules and custom errors have it",
-};
-
-/** Inferred: the service documents no list of fields for either. */
-const managed: Phase = {
-  label: "rules for requests",
-  lacks: { ...elsewhere, response: "there is no response yet when it is looked at" },
-};
-
-const pageShield: Phase = {
-  label: "a content security rule",
-  lacks: {
-    ...elsewhere,
-    response: "the documentation does not say that these rules can use fields of the response",
-    body: "the documentation names request bodies only for other rules",
-  },
-};
-
-const phases: ReadonlyMap<string, Phase> = new Map([
-  ["http_request_firewall_managed", managed],
-  ["page_shield_policy", pageShield],
-  ["http_response_page_shield", pageShield],
-  ["http_log_custom_fields", { label: "logging rules", lacks: {} }],
-]);
-
-/** Their names. */
-export const PHASES: readonly string[] = [...phases.keys()];
