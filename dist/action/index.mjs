@@ -43,6 +43,38 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
   mod
 ));
 
+// src/disk/tree.ts
+async function follow(tree, name3) {
+  let here2 = [], kind = "folder", links = 0, left = name3.split("/").reverse();
+  for (let part = left.pop(); part !== void 0; part = left.pop()) {
+    if (part === "" || part === ".") continue;
+    if (kind !== "folder") return { to: "nothing" };
+    if (part === "..") {
+      if (here2.pop() === void 0) return { to: "elsewhere" };
+      continue;
+    }
+    if (isOfGit(part)) return { to: "elsewhere" };
+    let next = [...here2, part], found2 = await tree.kind(next.join("/"));
+    if (found2 === null) return { to: "nothing" };
+    if (found2 !== "link") {
+      here2 = next, kind = found2;
+      continue;
+    }
+    let target = ++links > 40 ? null : await tree.target(next.join("/"));
+    if (target === null) return { to: "elsewhere" };
+    target.startsWith("/") && (here2 = []), left.push(...target.split("/").reverse());
+  }
+  return { to: kind, name: here2.join("/") };
+}
+function isOfGit(part) {
+  return part.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, "").toLowerCase() === ".git";
+}
+var init_tree = __esm({
+  "src/disk/tree.ts"() {
+    "use strict";
+  }
+});
+
 // src/model/sentence.ts
 function says(texts, ...values) {
   return texts.flatMap((text4, index) => [text4, values[index] ?? ""]).filter((each) => each !== "");
@@ -106,6 +138,1752 @@ var init_problem = __esm({
   "src/model/problem.ts"() {
     "use strict";
     init_sentence();
+  }
+});
+
+// node_modules/fdir/dist/index.mjs
+import { createRequire } from "module";
+import { basename, dirname, normalize, relative, resolve, sep } from "path";
+import * as nativeFs from "fs";
+function cleanPath(path19) {
+  let normalized = normalize(path19);
+  return normalized.length > 1 && normalized[normalized.length - 1] === sep && (normalized = normalized.substring(0, normalized.length - 1)), normalized;
+}
+function convertSlashes(path19, separator) {
+  return path19.replace(SLASHES_REGEX, separator);
+}
+function isRootDirectory(path19) {
+  return path19 === "/" || WINDOWS_ROOT_DIR_REGEX.test(path19);
+}
+function normalizePath(path19, options) {
+  let { resolvePaths, normalizePath: normalizePath$1, pathSeparator } = options, pathNeedsCleaning = process.platform === "win32" && path19.includes("/") || path19.startsWith(".");
+  if (resolvePaths && (path19 = resolve(path19)), (normalizePath$1 || pathNeedsCleaning) && (path19 = cleanPath(path19)), path19 === ".") return "";
+  let needsSeperator = path19[path19.length - 1] !== pathSeparator;
+  return convertSlashes(needsSeperator ? path19 + pathSeparator : path19, pathSeparator);
+}
+function joinPathWithBasePath(filename, directoryPath) {
+  return directoryPath + filename;
+}
+function joinPathWithRelativePath(root, options) {
+  return function(filename, directoryPath) {
+    return directoryPath.startsWith(root) ? directoryPath.slice(root.length) + filename : convertSlashes(relative(root, directoryPath), options.pathSeparator) + options.pathSeparator + filename;
+  };
+}
+function joinPath(filename) {
+  return filename;
+}
+function joinDirectoryPath(filename, directoryPath, separator) {
+  return directoryPath + filename + separator;
+}
+function build$7(root, options) {
+  let { relativePaths, includeBasePath } = options;
+  return relativePaths && root ? joinPathWithRelativePath(root, options) : includeBasePath ? joinPathWithBasePath : joinPath;
+}
+function pushDirectoryWithRelativePath(root) {
+  return function(directoryPath, paths) {
+    paths.push(directoryPath.substring(root.length) || ".");
+  };
+}
+function pushDirectoryFilterWithRelativePath(root) {
+  return function(directoryPath, paths, filters) {
+    let relativePath = directoryPath.substring(root.length) || ".";
+    filters.every((filter) => filter(relativePath, !0)) && paths.push(relativePath);
+  };
+}
+function build$6(root, options) {
+  let { includeDirs, filters, relativePaths } = options;
+  return includeDirs ? relativePaths ? filters && filters.length ? pushDirectoryFilterWithRelativePath(root) : pushDirectoryWithRelativePath(root) : filters && filters.length ? pushDirectoryFilter : pushDirectory : empty$2;
+}
+function build$5(options) {
+  let { excludeFiles, filters, onlyCounts } = options;
+  return excludeFiles ? empty$1 : filters && filters.length ? onlyCounts ? pushFileFilterAndCount : pushFileFilter : onlyCounts ? pushFileCount : pushFile;
+}
+function build$4(options) {
+  return options.group ? getArrayGroup : getArray;
+}
+function build$3(options) {
+  return options.group ? groupFiles : empty;
+}
+function build$2(options, isSynchronous) {
+  return !options.resolveSymlinks || options.excludeSymlinks ? null : isSynchronous ? resolveSymlinks : resolveSymlinksAsync;
+}
+function isRecursive(path19, resolved, state) {
+  if (state.options.useRealPaths) return isRecursiveUsingRealPaths(resolved, state);
+  let parent = dirname(path19), depth = 1;
+  for (; parent !== state.root && depth < 2; ) {
+    let resolvedPath = state.symlinks.get(parent);
+    !!resolvedPath && (resolvedPath === resolved || resolvedPath.startsWith(resolved) || resolved.startsWith(resolvedPath)) ? depth++ : parent = dirname(parent);
+  }
+  return state.symlinks.set(path19, resolved), depth > 1;
+}
+function isRecursiveUsingRealPaths(resolved, state) {
+  return state.visited.includes(resolved + state.options.pathSeparator);
+}
+function report(error2, callback$1, output2, suppressErrors) {
+  callback$1(error2 && !suppressErrors ? error2 : null, output2);
+}
+function build$1(options, isSynchronous) {
+  let { onlyCounts, group, maxFiles } = options;
+  return onlyCounts ? isSynchronous ? onlyCountsSync : onlyCountsAsync : group ? isSynchronous ? groupsSync : groupsAsync : maxFiles ? isSynchronous ? limitFilesSync : limitFilesAsync : isSynchronous ? defaultSync : defaultAsync;
+}
+function build(isSynchronous) {
+  return isSynchronous ? walkSync : walkAsync;
+}
+function promise(root, options) {
+  return new Promise((resolve$1, reject) => {
+    callback(root, options, (err, output2) => {
+      if (err) return reject(err);
+      resolve$1(output2);
+    });
+  });
+}
+function callback(root, options, callback$1) {
+  new Walker(root, options, callback$1).start();
+}
+function sync(root, options) {
+  return new Walker(root, options).start();
+}
+var __require2, SLASHES_REGEX, WINDOWS_ROOT_DIR_REGEX, pushDirectory, pushDirectoryFilter, empty$2, pushFileFilterAndCount, pushFileFilter, pushFileCount, pushFile, empty$1, getArray, getArrayGroup, groupFiles, empty, resolveSymlinksAsync, resolveSymlinks, onlyCountsSync, groupsSync, defaultSync, limitFilesSync, onlyCountsAsync, defaultAsync, limitFilesAsync, groupsAsync, readdirOpts, walkAsync, walkSync, Queue, Counter, Aborter, Walker, APIBuilder, pm, Builder, init_dist = __esm({
+  "node_modules/fdir/dist/index.mjs"() {
+    __require2 = /* @__PURE__ */ createRequire(import.meta.url);
+    SLASHES_REGEX = /[\\/]/g;
+    WINDOWS_ROOT_DIR_REGEX = /^[a-z]:[\\/]$/i;
+    pushDirectory = (directoryPath, paths) => {
+      paths.push(directoryPath || ".");
+    }, pushDirectoryFilter = (directoryPath, paths, filters) => {
+      let path19 = directoryPath || ".";
+      filters.every((filter) => filter(path19, !0)) && paths.push(path19);
+    }, empty$2 = () => {
+    };
+    pushFileFilterAndCount = (filename, _paths, counts2, filters) => {
+      filters.every((filter) => filter(filename, !1)) && counts2.files++;
+    }, pushFileFilter = (filename, paths, _counts, filters) => {
+      filters.every((filter) => filter(filename, !1)) && paths.push(filename);
+    }, pushFileCount = (_filename, _paths, counts2, _filters) => {
+      counts2.files++;
+    }, pushFile = (filename, paths) => {
+      paths.push(filename);
+    }, empty$1 = () => {
+    };
+    getArray = (paths) => paths, getArrayGroup = () => [""].slice(0, 0);
+    groupFiles = (groups, directory, files) => {
+      groups.push({
+        directory,
+        files,
+        dir: directory
+      });
+    }, empty = () => {
+    };
+    resolveSymlinksAsync = function(path19, state, callback$1) {
+      let { queue, fs, options: { suppressErrors } } = state;
+      queue.enqueue(), fs.realpath(path19, (error2, resolvedPath) => {
+        if (error2) return queue.dequeue(suppressErrors ? null : error2, state);
+        fs.stat(resolvedPath, (error$1, stat4) => {
+          if (error$1) return queue.dequeue(suppressErrors ? null : error$1, state);
+          if (stat4.isDirectory() && isRecursive(path19, resolvedPath, state)) return queue.dequeue(null, state);
+          callback$1(stat4, resolvedPath), queue.dequeue(null, state);
+        });
+      });
+    }, resolveSymlinks = function(path19, state, callback$1) {
+      let { queue, fs, options: { suppressErrors } } = state;
+      queue.enqueue();
+      try {
+        let resolvedPath = fs.realpathSync(path19), stat4 = fs.statSync(resolvedPath);
+        if (stat4.isDirectory() && isRecursive(path19, resolvedPath, state)) return;
+        callback$1(stat4, resolvedPath);
+      } catch (e) {
+        if (!suppressErrors) throw e;
+      }
+    };
+    onlyCountsSync = (state) => state.counts, groupsSync = (state) => state.groups, defaultSync = (state) => state.paths, limitFilesSync = (state) => state.paths.slice(0, state.options.maxFiles), onlyCountsAsync = (state, error2, callback$1) => (report(error2, callback$1, state.counts, state.options.suppressErrors), null), defaultAsync = (state, error2, callback$1) => (report(error2, callback$1, state.paths, state.options.suppressErrors), null), limitFilesAsync = (state, error2, callback$1) => (report(error2, callback$1, state.paths.slice(0, state.options.maxFiles), state.options.suppressErrors), null), groupsAsync = (state, error2, callback$1) => (report(error2, callback$1, state.groups, state.options.suppressErrors), null);
+    readdirOpts = { withFileTypes: !0 }, walkAsync = (state, crawlPath, directoryPath, currentDepth, callback$1) => {
+      if (state.queue.enqueue(), currentDepth < 0) return state.queue.dequeue(null, state);
+      let { fs } = state;
+      state.visited.push(crawlPath), state.counts.directories++, fs.readdir(crawlPath || ".", readdirOpts, (error2, entries = []) => {
+        callback$1(entries, directoryPath, currentDepth), state.queue.dequeue(state.options.suppressErrors ? null : error2, state);
+      });
+    }, walkSync = (state, crawlPath, directoryPath, currentDepth, callback$1) => {
+      let { fs } = state;
+      if (currentDepth < 0) return;
+      state.visited.push(crawlPath), state.counts.directories++;
+      let entries = [];
+      try {
+        entries = fs.readdirSync(crawlPath || ".", readdirOpts);
+      } catch (e) {
+        if (!state.options.suppressErrors) throw e;
+      }
+      callback$1(entries, directoryPath, currentDepth);
+    };
+    Queue = class {
+      count = 0;
+      constructor(onQueueEmpty) {
+        this.onQueueEmpty = onQueueEmpty;
+      }
+      enqueue() {
+        return this.count++, this.count;
+      }
+      dequeue(error2, output2) {
+        this.onQueueEmpty && (--this.count <= 0 || error2) && (this.onQueueEmpty(error2, output2), error2 && (output2.controller.abort(), this.onQueueEmpty = void 0));
+      }
+    }, Counter = class {
+      _files = 0;
+      _directories = 0;
+      set files(num) {
+        this._files = num;
+      }
+      get files() {
+        return this._files;
+      }
+      set directories(num) {
+        this._directories = num;
+      }
+      get directories() {
+        return this._directories;
+      }
+      /**
+      * @deprecated use `directories` instead
+      */
+      /* c8 ignore next 3 */
+      get dirs() {
+        return this._directories;
+      }
+    }, Aborter = class {
+      aborted = !1;
+      abort() {
+        this.aborted = !0;
+      }
+    }, Walker = class {
+      root;
+      isSynchronous;
+      state;
+      joinPath;
+      pushDirectory;
+      pushFile;
+      getArray;
+      groupFiles;
+      resolveSymlink;
+      walkDirectory;
+      callbackInvoker;
+      constructor(root, options, callback$1) {
+        this.isSynchronous = !callback$1, this.callbackInvoker = build$1(options, this.isSynchronous), this.root = normalizePath(root, options), this.state = {
+          root: isRootDirectory(this.root) ? this.root : this.root.slice(0, -1),
+          paths: [""].slice(0, 0),
+          groups: [],
+          counts: new Counter(),
+          options,
+          queue: new Queue((error2, state) => this.callbackInvoker(state, error2, callback$1)),
+          symlinks: /* @__PURE__ */ new Map(),
+          visited: [""].slice(0, 0),
+          controller: new Aborter(),
+          fs: options.fs || nativeFs
+        }, this.joinPath = build$7(this.root, options), this.pushDirectory = build$6(this.root, options), this.pushFile = build$5(options), this.getArray = build$4(options), this.groupFiles = build$3(options), this.resolveSymlink = build$2(options, this.isSynchronous), this.walkDirectory = build(this.isSynchronous);
+      }
+      start() {
+        return this.pushDirectory(this.root, this.state.paths, this.state.options.filters), this.walkDirectory(this.state, this.root, this.root, this.state.options.maxDepth, this.walk), this.isSynchronous ? this.callbackInvoker(this.state, null) : null;
+      }
+      walk = (entries, directoryPath, depth) => {
+        let { paths, options: { filters, resolveSymlinks: resolveSymlinks$1, excludeSymlinks, exclude, maxFiles, signal, useRealPaths, pathSeparator }, controller } = this.state;
+        if (controller.aborted || signal && signal.aborted || maxFiles && paths.length > maxFiles) return;
+        let files = this.getArray(this.state.paths);
+        for (let i = 0; i < entries.length; ++i) {
+          let entry = entries[i];
+          if (entry.isFile() || entry.isSymbolicLink() && !resolveSymlinks$1 && !excludeSymlinks) {
+            let filename = this.joinPath(entry.name, directoryPath);
+            this.pushFile(filename, files, this.state.counts, filters);
+          } else if (entry.isDirectory()) {
+            let path19 = joinDirectoryPath(entry.name, directoryPath, this.state.options.pathSeparator);
+            if (exclude && exclude(entry.name, path19)) continue;
+            this.pushDirectory(path19, paths, filters), this.walkDirectory(this.state, path19, path19, depth - 1, this.walk);
+          } else if (this.resolveSymlink && entry.isSymbolicLink()) {
+            let path19 = joinPathWithBasePath(entry.name, directoryPath);
+            this.resolveSymlink(path19, this.state, (stat4, resolvedPath) => {
+              if (stat4.isDirectory()) {
+                if (resolvedPath = normalizePath(resolvedPath, this.state.options), exclude && exclude(entry.name, useRealPaths ? resolvedPath : path19 + pathSeparator)) return;
+                this.walkDirectory(this.state, resolvedPath, useRealPaths ? resolvedPath : path19 + pathSeparator, depth - 1, this.walk);
+              } else {
+                resolvedPath = useRealPaths ? resolvedPath : path19;
+                let filename = basename(resolvedPath), directoryPath$1 = normalizePath(dirname(resolvedPath), this.state.options);
+                resolvedPath = this.joinPath(filename, directoryPath$1), this.pushFile(resolvedPath, files, this.state.counts, filters);
+              }
+            });
+          }
+        }
+        this.groupFiles(this.state.groups, directoryPath, files);
+      };
+    };
+    APIBuilder = class {
+      constructor(root, options) {
+        this.root = root, this.options = options;
+      }
+      withPromise() {
+        return promise(this.root, this.options);
+      }
+      withCallback(cb) {
+        callback(this.root, this.options, cb);
+      }
+      sync() {
+        return sync(this.root, this.options);
+      }
+    }, pm = null;
+    try {
+      __require2.resolve("picomatch"), pm = __require2("picomatch");
+    } catch {
+    }
+    Builder = class {
+      globCache = {};
+      options = {
+        maxDepth: 1 / 0,
+        suppressErrors: !0,
+        pathSeparator: sep,
+        filters: []
+      };
+      globFunction;
+      constructor(options) {
+        this.options = {
+          ...this.options,
+          ...options
+        }, this.globFunction = this.options.globFunction;
+      }
+      group() {
+        return this.options.group = !0, this;
+      }
+      withPathSeparator(separator) {
+        return this.options.pathSeparator = separator, this;
+      }
+      withBasePath() {
+        return this.options.includeBasePath = !0, this;
+      }
+      withRelativePaths() {
+        return this.options.relativePaths = !0, this;
+      }
+      withDirs() {
+        return this.options.includeDirs = !0, this;
+      }
+      withMaxDepth(depth) {
+        return this.options.maxDepth = depth, this;
+      }
+      withMaxFiles(limit2) {
+        return this.options.maxFiles = limit2, this;
+      }
+      withFullPaths() {
+        return this.options.resolvePaths = !0, this.options.includeBasePath = !0, this;
+      }
+      withErrors() {
+        return this.options.suppressErrors = !1, this;
+      }
+      withSymlinks({ resolvePaths = !0 } = {}) {
+        return this.options.resolveSymlinks = !0, this.options.useRealPaths = resolvePaths, this.withFullPaths();
+      }
+      withAbortSignal(signal) {
+        return this.options.signal = signal, this;
+      }
+      normalize() {
+        return this.options.normalizePath = !0, this;
+      }
+      filter(predicate) {
+        return this.options.filters.push(predicate), this;
+      }
+      onlyDirs() {
+        return this.options.excludeFiles = !0, this.options.includeDirs = !0, this;
+      }
+      exclude(predicate) {
+        return this.options.exclude = predicate, this;
+      }
+      onlyCounts() {
+        return this.options.onlyCounts = !0, this;
+      }
+      crawl(root) {
+        return new APIBuilder(root || ".", this.options);
+      }
+      withGlobFunction(fn) {
+        return this.globFunction = fn, this;
+      }
+      /**
+      * @deprecated Pass options using the constructor instead:
+      * ```ts
+      * new fdir(options).crawl("/path/to/root");
+      * ```
+      * This method will be removed in v7.0
+      */
+      /* c8 ignore next 4 */
+      crawlWithOptions(root, options) {
+        return this.options = {
+          ...this.options,
+          ...options
+        }, new APIBuilder(root || ".", this.options);
+      }
+      glob(...patterns) {
+        return this.globFunction ? this.globWithOptions(patterns) : this.globWithOptions(patterns, { dot: !0 });
+      }
+      globWithOptions(patterns, ...options) {
+        let globFn = this.globFunction || pm;
+        if (!globFn) throw new Error("Please specify a glob function to use glob matching.");
+        var isMatch = this.globCache[patterns.join("\0")];
+        return isMatch || (isMatch = globFn(patterns, ...options), this.globCache[patterns.join("\0")] = isMatch), this.options.filters.push((path19) => isMatch(path19)), this;
+      }
+    };
+  }
+});
+
+// node_modules/picomatch/lib/constants.js
+var require_constants = __commonJS({
+  "node_modules/picomatch/lib/constants.js"(exports, module) {
+    "use strict";
+    var WIN_NO_SLASH = "[^\\\\/]", ONE_CHAR = "(?=.)", QMARK = "[^/]", END_ANCHOR = "(?:\\/|$)", START_ANCHOR = "(?:^|\\/)", DOTS_SLASH = `\\.{1,2}${END_ANCHOR}`, NO_DOT = "(?!\\.)", NO_DOTS = `(?!${START_ANCHOR}${DOTS_SLASH})`, NO_DOT_SLASH = `(?!\\.{0,1}${END_ANCHOR})`, NO_DOTS_SLASH = `(?!${DOTS_SLASH})`, QMARK_NO_DOT = "[^.\\/]", STAR = `${QMARK}*?`, SEP = "/", POSIX_CHARS = {
+      DOT_LITERAL: "\\.",
+      PLUS_LITERAL: "\\+",
+      QMARK_LITERAL: "\\?",
+      SLASH_LITERAL: "\\/",
+      ONE_CHAR,
+      QMARK,
+      END_ANCHOR,
+      DOTS_SLASH,
+      NO_DOT,
+      NO_DOTS,
+      NO_DOT_SLASH,
+      NO_DOTS_SLASH,
+      QMARK_NO_DOT,
+      STAR,
+      START_ANCHOR,
+      SEP
+    }, WINDOWS_CHARS = {
+      ...POSIX_CHARS,
+      SLASH_LITERAL: "[\\\\/]",
+      QMARK: WIN_NO_SLASH,
+      STAR: `${WIN_NO_SLASH}*?`,
+      DOTS_SLASH: "\\.{1,2}(?:[\\\\/]|$)",
+      NO_DOT: "(?!\\.)",
+      NO_DOTS: "(?!(?:^|[\\\\/])\\.{1,2}(?:[\\\\/]|$))",
+      NO_DOT_SLASH: "(?!\\.{0,1}(?:[\\\\/]|$))",
+      NO_DOTS_SLASH: "(?!\\.{1,2}(?:[\\\\/]|$))",
+      QMARK_NO_DOT: "[^.\\\\/]",
+      START_ANCHOR: "(?:^|[\\\\/])",
+      END_ANCHOR: "(?:[\\\\/]|$)",
+      SEP: "\\"
+    }, POSIX_REGEX_SOURCE = {
+      __proto__: null,
+      alnum: "a-zA-Z0-9",
+      alpha: "a-zA-Z",
+      ascii: "\\x00-\\x7F",
+      blank: " \\t",
+      cntrl: "\\x00-\\x1F\\x7F",
+      digit: "0-9",
+      graph: "\\x21-\\x7E",
+      lower: "a-z",
+      print: "\\x20-\\x7E ",
+      punct: "\\-!\"#$%&'()\\*+,./:;<=>?@[\\]^_`{|}~",
+      space: " \\t\\r\\n\\v\\f",
+      upper: "A-Z",
+      word: "A-Za-z0-9_",
+      xdigit: "A-Fa-f0-9"
+    };
+    module.exports = {
+      DEFAULT_MAX_EXTGLOB_RECURSION: 0,
+      MAX_LENGTH: 1024 * 64,
+      POSIX_REGEX_SOURCE,
+      // regular expressions
+      REGEX_BACKSLASH: /\\(?![*+?^${}(|)[\]])/g,
+      REGEX_NON_SPECIAL_CHARS: /^[^@![\].,$*+?^{}()|\\/]+/,
+      REGEX_SPECIAL_CHARS: /[-*+?.^${}(|)[\]]/,
+      REGEX_SPECIAL_CHARS_BACKREF: /(\\?)((\W)(\3*))/g,
+      REGEX_SPECIAL_CHARS_GLOBAL: /([-*+?.^${}(|)[\]])/g,
+      REGEX_REMOVE_BACKSLASH: /(?:\[.*?[^\\]\]|\\(?=.))/g,
+      // Replace globs with equivalent patterns to reduce parsing time.
+      REPLACEMENTS: {
+        __proto__: null,
+        "***": "*",
+        "**/**": "**",
+        "**/**/**": "**"
+      },
+      // Digits
+      CHAR_0: 48,
+      /* 0 */
+      CHAR_9: 57,
+      /* 9 */
+      // Alphabet chars.
+      CHAR_UPPERCASE_A: 65,
+      /* A */
+      CHAR_LOWERCASE_A: 97,
+      /* a */
+      CHAR_UPPERCASE_Z: 90,
+      /* Z */
+      CHAR_LOWERCASE_Z: 122,
+      /* z */
+      CHAR_LEFT_PARENTHESES: 40,
+      /* ( */
+      CHAR_RIGHT_PARENTHESES: 41,
+      /* ) */
+      CHAR_ASTERISK: 42,
+      /* * */
+      // Non-alphabetic chars.
+      CHAR_AMPERSAND: 38,
+      /* & */
+      CHAR_AT: 64,
+      /* @ */
+      CHAR_BACKWARD_SLASH: 92,
+      /* \ */
+      CHAR_CARRIAGE_RETURN: 13,
+      /* \r */
+      CHAR_CIRCUMFLEX_ACCENT: 94,
+      /* ^ */
+      CHAR_COLON: 58,
+      /* : */
+      CHAR_COMMA: 44,
+      /* , */
+      CHAR_DOT: 46,
+      /* . */
+      CHAR_DOUBLE_QUOTE: 34,
+      /* " */
+      CHAR_EQUAL: 61,
+      /* = */
+      CHAR_EXCLAMATION_MARK: 33,
+      /* ! */
+      CHAR_FORM_FEED: 12,
+      /* \f */
+      CHAR_FORWARD_SLASH: 47,
+      /* / */
+      CHAR_GRAVE_ACCENT: 96,
+      /* ` */
+      CHAR_HASH: 35,
+      /* # */
+      CHAR_HYPHEN_MINUS: 45,
+      /* - */
+      CHAR_LEFT_ANGLE_BRACKET: 60,
+      /* < */
+      CHAR_LEFT_CURLY_BRACE: 123,
+      /* { */
+      CHAR_LEFT_SQUARE_BRACKET: 91,
+      /* [ */
+      CHAR_LINE_FEED: 10,
+      /* \n */
+      CHAR_NO_BREAK_SPACE: 160,
+      /* \u00A0 */
+      CHAR_PERCENT: 37,
+      /* % */
+      CHAR_PLUS: 43,
+      /* + */
+      CHAR_QUESTION_MARK: 63,
+      /* ? */
+      CHAR_RIGHT_ANGLE_BRACKET: 62,
+      /* > */
+      CHAR_RIGHT_CURLY_BRACE: 125,
+      /* } */
+      CHAR_RIGHT_SQUARE_BRACKET: 93,
+      /* ] */
+      CHAR_SEMICOLON: 59,
+      /* ; */
+      CHAR_SINGLE_QUOTE: 39,
+      /* ' */
+      CHAR_SPACE: 32,
+      /*   */
+      CHAR_TAB: 9,
+      /* \t */
+      CHAR_UNDERSCORE: 95,
+      /* _ */
+      CHAR_VERTICAL_LINE: 124,
+      /* | */
+      CHAR_ZERO_WIDTH_NOBREAK_SPACE: 65279,
+      /* \uFEFF */
+      /**
+       * Create EXTGLOB_CHARS
+       */
+      extglobChars(chars) {
+        return {
+          "!": { type: "negate", open: "(?:(?!(?:", close: `))${chars.STAR})` },
+          "?": { type: "qmark", open: "(?:", close: ")?" },
+          "+": { type: "plus", open: "(?:", close: ")+" },
+          "*": { type: "star", open: "(?:", close: ")*" },
+          "@": { type: "at", open: "(?:", close: ")" }
+        };
+      },
+      /**
+       * Create GLOB_CHARS
+       */
+      globChars(win32) {
+        return win32 === !0 ? WINDOWS_CHARS : POSIX_CHARS;
+      }
+    };
+  }
+});
+
+// node_modules/picomatch/lib/utils.js
+var require_utils = __commonJS({
+  "node_modules/picomatch/lib/utils.js"(exports) {
+    "use strict";
+    var {
+      REGEX_BACKSLASH,
+      REGEX_REMOVE_BACKSLASH,
+      REGEX_SPECIAL_CHARS,
+      REGEX_SPECIAL_CHARS_GLOBAL
+    } = require_constants();
+    exports.isObject = (val) => val !== null && typeof val == "object" && !Array.isArray(val);
+    exports.hasRegexChars = (str) => REGEX_SPECIAL_CHARS.test(str);
+    exports.isRegexChar = (str) => str.length === 1 && exports.hasRegexChars(str);
+    exports.escapeRegex = (str) => str.replace(REGEX_SPECIAL_CHARS_GLOBAL, "\\$1");
+    exports.toPosixSlashes = (str) => str.replace(REGEX_BACKSLASH, "/");
+    exports.isWindows = () => {
+      if (typeof navigator < "u" && navigator.platform) {
+        let platform = navigator.platform.toLowerCase();
+        return platform === "win32" || platform === "windows";
+      }
+      return typeof process < "u" && process.platform ? process.platform === "win32" : !1;
+    };
+    exports.removeBackslashes = (str) => str.replace(REGEX_REMOVE_BACKSLASH, (match2) => match2 === "\\" ? "" : match2);
+    exports.escapeLast = (input, char, lastIdx) => {
+      let idx = input.lastIndexOf(char, lastIdx);
+      return idx === -1 ? input : input[idx - 1] === "\\" ? exports.escapeLast(input, char, idx - 1) : `${input.slice(0, idx)}\\${input.slice(idx)}`;
+    };
+    exports.removePrefix = (input, state = {}) => {
+      let output2 = input;
+      return output2.startsWith("./") && (output2 = output2.slice(2), state.prefix = "./"), output2;
+    };
+    exports.wrapOutput = (input, state = {}, options = {}) => {
+      let prepend = options.contains ? "" : "^", append4 = options.contains ? "" : "$", output2 = `${prepend}(?:${input})${append4}`;
+      return state.negated === !0 && (output2 = `(?:^(?!${output2}).*$)`), output2;
+    };
+    exports.basename = (path19, { windows } = {}) => {
+      let segs = path19.split(windows ? /[\\/]/ : "/"), last = segs[segs.length - 1];
+      return last === "" ? segs[segs.length - 2] : last;
+    };
+  }
+});
+
+// node_modules/picomatch/lib/scan.js
+var require_scan = __commonJS({
+  "node_modules/picomatch/lib/scan.js"(exports, module) {
+    "use strict";
+    var utils = require_utils(), {
+      CHAR_ASTERISK,
+      /* * */
+      CHAR_AT,
+      /* @ */
+      CHAR_BACKWARD_SLASH,
+      /* \ */
+      CHAR_COMMA,
+      /* , */
+      CHAR_DOT,
+      /* . */
+      CHAR_EXCLAMATION_MARK,
+      /* ! */
+      CHAR_FORWARD_SLASH,
+      /* / */
+      CHAR_LEFT_CURLY_BRACE,
+      /* { */
+      CHAR_LEFT_PARENTHESES,
+      /* ( */
+      CHAR_LEFT_SQUARE_BRACKET,
+      /* [ */
+      CHAR_PLUS,
+      /* + */
+      CHAR_QUESTION_MARK,
+      /* ? */
+      CHAR_RIGHT_CURLY_BRACE,
+      /* } */
+      CHAR_RIGHT_PARENTHESES,
+      /* ) */
+      CHAR_RIGHT_SQUARE_BRACKET
+      /* ] */
+    } = require_constants(), isPathSeparator = (code3) => code3 === CHAR_FORWARD_SLASH || code3 === CHAR_BACKWARD_SLASH, depth = (token) => {
+      token.isPrefix !== !0 && (token.depth = token.isGlobstar ? 1 / 0 : 1);
+    }, scan = (input, options) => {
+      let opts = options || {}, length = input.length - 1, scanToEnd = opts.parts === !0 || opts.tokens === !0 || opts.scanToEnd === !0, slashes = [], tokens = [], parts2 = [], str = input, index = -1, start = 0, lastIndex = 0, isBrace = !1, isBracket = !1, isGlob2 = !1, isExtglob = !1, isGlobstar = !1, braceEscaped = !1, backslashes = !1, negated = !1, negatedExtglob = !1, finished = !1, braces = 0, prev, code3, token = { value: "", depth: 0, isGlob: !1 }, eos = () => index >= length, peek2 = () => str.charCodeAt(index + 1), advance2 = () => (prev = code3, str.charCodeAt(++index));
+      for (; index < length; ) {
+        code3 = advance2();
+        let next;
+        if (code3 === CHAR_BACKWARD_SLASH) {
+          backslashes = token.backslashes = !0, code3 = advance2(), code3 === CHAR_LEFT_CURLY_BRACE && (braceEscaped = !0);
+          continue;
+        }
+        if (braceEscaped === !0 || code3 === CHAR_LEFT_CURLY_BRACE) {
+          for (braces++; eos() !== !0 && (code3 = advance2()); ) {
+            if (code3 === CHAR_BACKWARD_SLASH) {
+              backslashes = token.backslashes = !0, advance2();
+              continue;
+            }
+            if (code3 === CHAR_LEFT_CURLY_BRACE) {
+              braces++;
+              continue;
+            }
+            if (braceEscaped !== !0 && code3 === CHAR_DOT && (code3 = advance2()) === CHAR_DOT) {
+              if (isBrace = token.isBrace = !0, isGlob2 = token.isGlob = !0, finished = !0, scanToEnd === !0)
+                continue;
+              break;
+            }
+            if (braceEscaped !== !0 && code3 === CHAR_COMMA) {
+              if (isBrace = token.isBrace = !0, isGlob2 = token.isGlob = !0, finished = !0, scanToEnd === !0)
+                continue;
+              break;
+            }
+            if (code3 === CHAR_RIGHT_CURLY_BRACE && (braces--, braces === 0)) {
+              braceEscaped = !1, isBrace = token.isBrace = !0, finished = !0;
+              break;
+            }
+          }
+          if (scanToEnd === !0)
+            continue;
+          break;
+        }
+        if (code3 === CHAR_FORWARD_SLASH) {
+          if (slashes.push(index), tokens.push(token), token = { value: "", depth: 0, isGlob: !1 }, finished === !0) continue;
+          if (prev === CHAR_DOT && index === start + 1) {
+            start += 2;
+            continue;
+          }
+          lastIndex = index + 1;
+          continue;
+        }
+        if (opts.noext !== !0 && (code3 === CHAR_PLUS || code3 === CHAR_AT || code3 === CHAR_ASTERISK || code3 === CHAR_QUESTION_MARK || code3 === CHAR_EXCLAMATION_MARK) === !0 && peek2() === CHAR_LEFT_PARENTHESES) {
+          if (isGlob2 = token.isGlob = !0, isExtglob = token.isExtglob = !0, finished = !0, code3 === CHAR_EXCLAMATION_MARK && index === start && (negatedExtglob = !0), scanToEnd === !0) {
+            let parens = 0;
+            for (; eos() !== !0 && (code3 = advance2()); ) {
+              if (code3 === CHAR_BACKWARD_SLASH) {
+                backslashes = token.backslashes = !0, advance2();
+                continue;
+              }
+              if (code3 === CHAR_LEFT_PARENTHESES) {
+                parens++;
+                continue;
+              }
+              if (code3 === CHAR_RIGHT_PARENTHESES && --parens === 0) {
+                finished = !0;
+                break;
+              }
+            }
+            continue;
+          }
+          break;
+        }
+        if (code3 === CHAR_ASTERISK) {
+          if (prev === CHAR_ASTERISK && (isGlobstar = token.isGlobstar = !0), isGlob2 = token.isGlob = !0, finished = !0, scanToEnd === !0)
+            continue;
+          break;
+        }
+        if (code3 === CHAR_QUESTION_MARK) {
+          if (isGlob2 = token.isGlob = !0, finished = !0, scanToEnd === !0)
+            continue;
+          break;
+        }
+        if (code3 === CHAR_LEFT_SQUARE_BRACKET) {
+          for (; eos() !== !0 && (next = advance2()); ) {
+            if (next === CHAR_BACKWARD_SLASH) {
+              backslashes = token.backslashes = !0, advance2();
+              continue;
+            }
+            if (next === CHAR_RIGHT_SQUARE_BRACKET) {
+              isBracket = token.isBracket = !0, isGlob2 = token.isGlob = !0, finished = !0;
+              break;
+            }
+          }
+          if (scanToEnd === !0)
+            continue;
+          break;
+        }
+        if (opts.nonegate !== !0 && code3 === CHAR_EXCLAMATION_MARK && index === start) {
+          negated = token.negated = !0, start++;
+          continue;
+        }
+        if (opts.noparen !== !0 && code3 === CHAR_LEFT_PARENTHESES) {
+          if (isGlob2 = token.isGlob = !0, scanToEnd === !0) {
+            let parens = 1;
+            for (; eos() !== !0 && (code3 = advance2()); ) {
+              if (code3 === CHAR_BACKWARD_SLASH) {
+                backslashes = token.backslashes = !0, advance2();
+                continue;
+              }
+              if (code3 === CHAR_LEFT_PARENTHESES) {
+                parens++;
+                continue;
+              }
+              if (code3 === CHAR_RIGHT_PARENTHESES && --parens === 0) {
+                finished = !0;
+                break;
+              }
+            }
+            continue;
+          }
+          break;
+        }
+        if (isGlob2 === !0) {
+          if (finished = !0, scanToEnd === !0)
+            continue;
+          break;
+        }
+      }
+      opts.noext === !0 && (isExtglob = !1, isGlob2 = !1);
+      let base = str, prefix = "", glob2 = "";
+      start > 0 && (prefix = str.slice(0, start), str = str.slice(start), lastIndex -= start), base && isGlob2 === !0 && lastIndex > 0 ? (base = str.slice(0, lastIndex), glob2 = str.slice(lastIndex)) : isGlob2 === !0 ? (base = "", glob2 = str) : base = str, base && base !== "" && base !== "/" && base !== str && isPathSeparator(base.charCodeAt(base.length - 1)) && (base = base.slice(0, -1)), opts.unescape === !0 && (glob2 && (glob2 = utils.removeBackslashes(glob2)), base && backslashes === !0 && (base = utils.removeBackslashes(base)));
+      let state = {
+        prefix,
+        input,
+        start,
+        base,
+        glob: glob2,
+        isBrace,
+        isBracket,
+        isGlob: isGlob2,
+        isExtglob,
+        isGlobstar,
+        negated,
+        negatedExtglob
+      };
+      if (opts.tokens === !0 && (state.maxDepth = 0, isPathSeparator(code3) || tokens.push(token), state.tokens = tokens), opts.parts === !0 || opts.tokens === !0) {
+        let prevIndex;
+        for (let idx = 0; idx < slashes.length; idx++) {
+          let n2 = prevIndex !== void 0 ? prevIndex + 1 : start, i = slashes[idx], value3 = input.slice(n2, i);
+          opts.tokens && (idx === 0 && start !== 0 ? (tokens[idx].isPrefix = !0, tokens[idx].value = prefix) : tokens[idx].value = value3, depth(tokens[idx]), state.maxDepth += tokens[idx].depth), i >= start && (parts2.push(value3), prevIndex = i);
+        }
+        let n = prevIndex !== void 0 ? prevIndex + 1 : start, value2 = input.slice(n);
+        parts2.push(value2), opts.tokens && prevIndex && prevIndex + 1 < input.length && (tokens[tokens.length - 1].value = value2, depth(tokens[tokens.length - 1]), state.maxDepth += tokens[tokens.length - 1].depth), state.slashes = slashes, state.parts = parts2;
+      }
+      return state;
+    };
+    module.exports = scan;
+  }
+});
+
+// node_modules/picomatch/lib/parse.js
+var require_parse = __commonJS({
+  "node_modules/picomatch/lib/parse.js"(exports, module) {
+    "use strict";
+    var constants4 = require_constants(), utils = require_utils(), {
+      MAX_LENGTH: MAX_LENGTH2,
+      POSIX_REGEX_SOURCE,
+      REGEX_NON_SPECIAL_CHARS,
+      REGEX_SPECIAL_CHARS_BACKREF,
+      REPLACEMENTS
+    } = constants4, expandRange = (args, options) => {
+      if (typeof options.expandRange == "function")
+        return options.expandRange(...args, options);
+      args.sort();
+      let value2 = `[${args.join("-")}]`;
+      try {
+        new RegExp(value2);
+      } catch {
+        return args.map((v) => utils.escapeRegex(v)).join("..");
+      }
+      return value2;
+    }, syntaxError = (type, char) => `Missing ${type}: "${char}" - use "\\\\${char}" to match literal characters`, splitTopLevel = (input) => {
+      let parts2 = [], bracket = 0, paren = 0, quote = 0, value2 = "", escaped5 = !1;
+      for (let ch of input) {
+        if (escaped5 === !0) {
+          value2 += ch, escaped5 = !1;
+          continue;
+        }
+        if (ch === "\\") {
+          value2 += ch, escaped5 = !0;
+          continue;
+        }
+        if (ch === '"') {
+          quote = quote === 1 ? 0 : 1, value2 += ch;
+          continue;
+        }
+        if (quote === 0) {
+          if (ch === "[")
+            bracket++;
+          else if (ch === "]" && bracket > 0)
+            bracket--;
+          else if (bracket === 0) {
+            if (ch === "(")
+              paren++;
+            else if (ch === ")" && paren > 0)
+              paren--;
+            else if (ch === "|" && paren === 0) {
+              parts2.push(value2), value2 = "";
+              continue;
+            }
+          }
+        }
+        value2 += ch;
+      }
+      return parts2.push(value2), parts2;
+    }, isPlainBranch = (branch) => {
+      let escaped5 = !1;
+      for (let ch of branch) {
+        if (escaped5 === !0) {
+          escaped5 = !1;
+          continue;
+        }
+        if (ch === "\\") {
+          escaped5 = !0;
+          continue;
+        }
+        if (/[?*+@!()[\]{}]/.test(ch))
+          return !1;
+      }
+      return !0;
+    }, normalizeSimpleBranch = (branch) => {
+      let value2 = branch.trim(), changed3 = !0;
+      for (; changed3 === !0; )
+        changed3 = !1, /^@\([^\\()[\]{}|]+\)$/.test(value2) && (value2 = value2.slice(2, -1), changed3 = !0);
+      if (isPlainBranch(value2))
+        return value2.replace(/\\(.)/g, "$1");
+    }, hasRepeatedCharPrefixOverlap = (branches) => {
+      let values = branches.map(normalizeSimpleBranch).filter(Boolean);
+      for (let i = 0; i < values.length; i++)
+        for (let j = i + 1; j < values.length; j++) {
+          let a = values[i], b = values[j], char = a[0];
+          if (!(!char || a !== char.repeat(a.length) || b !== char.repeat(b.length)) && (a === b || a.startsWith(b) || b.startsWith(a)))
+            return !0;
+        }
+      return !1;
+    }, parseRepeatedExtglob = (pattern, requireEnd = !0) => {
+      if (pattern[0] !== "+" && pattern[0] !== "*" || pattern[1] !== "(")
+        return;
+      let bracket = 0, paren = 0, quote = 0, escaped5 = !1;
+      for (let i = 1; i < pattern.length; i++) {
+        let ch = pattern[i];
+        if (escaped5 === !0) {
+          escaped5 = !1;
+          continue;
+        }
+        if (ch === "\\") {
+          escaped5 = !0;
+          continue;
+        }
+        if (ch === '"') {
+          quote = quote === 1 ? 0 : 1;
+          continue;
+        }
+        if (quote !== 1) {
+          if (ch === "[") {
+            bracket++;
+            continue;
+          }
+          if (ch === "]" && bracket > 0) {
+            bracket--;
+            continue;
+          }
+          if (!(bracket > 0)) {
+            if (ch === "(") {
+              paren++;
+              continue;
+            }
+            if (ch === ")" && (paren--, paren === 0))
+              return requireEnd === !0 && i !== pattern.length - 1 ? void 0 : {
+                type: pattern[0],
+                body: pattern.slice(2, i),
+                end: i
+              };
+          }
+        }
+      }
+    }, buildCharClassStar = (chars) => `${chars.length === 1 ? utils.escapeRegex(chars[0]) : `[${chars.map((ch) => utils.escapeRegex(ch)).join("")}]`}*`, getStarExtglobSequenceChars = (pattern) => {
+      let index = 0, chars = [];
+      for (; index < pattern.length; ) {
+        let match2 = parseRepeatedExtglob(pattern.slice(index), !1);
+        if (!match2 || match2.type !== "*")
+          return;
+        let branches = splitTopLevel(match2.body).map((branch2) => branch2.trim());
+        if (branches.length !== 1)
+          return;
+        let branch = normalizeSimpleBranch(branches[0]);
+        if (!branch || branch.length !== 1)
+          return;
+        chars.push(branch), index += match2.end + 1;
+      }
+      if (!(chars.length < 1))
+        return chars;
+    }, repeatedExtglobRecursion = (pattern) => {
+      let depth = 0, value2 = pattern.trim(), match2 = parseRepeatedExtglob(value2);
+      for (; match2; )
+        depth++, value2 = match2.body.trim(), match2 = parseRepeatedExtglob(value2);
+      return depth;
+    }, analyzeRepeatedExtglob = (body, options) => {
+      if (options.maxExtglobRecursion === !1)
+        return { risky: !1 };
+      let max = typeof options.maxExtglobRecursion == "number" ? options.maxExtglobRecursion : constants4.DEFAULT_MAX_EXTGLOB_RECURSION, branches = splitTopLevel(body).map((branch) => branch.trim());
+      if (branches.length > 1 && (branches.some((branch) => branch === "") || branches.some((branch) => /^[*?]+$/.test(branch)) || hasRepeatedCharPrefixOverlap(branches)))
+        return { risky: !0 };
+      let safeChars = [], sawStarSequence = !1, combinable = !0;
+      for (let branch of branches) {
+        let chars = getStarExtglobSequenceChars(branch);
+        if (chars) {
+          sawStarSequence = !0, safeChars.push(...chars);
+          continue;
+        }
+        let literal3 = normalizeSimpleBranch(branch);
+        if (literal3 && literal3.length === 1) {
+          safeChars.push(literal3);
+          continue;
+        }
+        if (combinable = !1, repeatedExtglobRecursion(branch) > max)
+          return { risky: !0 };
+      }
+      return sawStarSequence ? combinable ? { risky: !0, safeOutput: buildCharClassStar([...new Set(safeChars)]) } : { risky: !0 } : { risky: !1 };
+    }, parse3 = (input, options) => {
+      if (typeof input != "string")
+        throw new TypeError("Expected a string");
+      input = REPLACEMENTS[input] || input;
+      let opts = { ...options }, max = typeof opts.maxLength == "number" ? Math.min(MAX_LENGTH2, opts.maxLength) : MAX_LENGTH2, len = input.length;
+      if (len > max)
+        throw new SyntaxError(`Input length: ${len}, exceeds maximum allowed length: ${max}`);
+      let bos = { type: "bos", value: "", output: opts.prepend || "" }, tokens = [bos], capture = opts.capture ? "" : "?:", PLATFORM_CHARS = constants4.globChars(opts.windows), EXTGLOB_CHARS = constants4.extglobChars(PLATFORM_CHARS), {
+        DOT_LITERAL,
+        PLUS_LITERAL,
+        SLASH_LITERAL,
+        ONE_CHAR,
+        DOTS_SLASH,
+        NO_DOT,
+        NO_DOT_SLASH,
+        NO_DOTS_SLASH,
+        QMARK,
+        QMARK_NO_DOT,
+        STAR,
+        START_ANCHOR
+      } = PLATFORM_CHARS, globstar = (opts2) => `(${capture}(?:(?!${START_ANCHOR}${opts2.dot ? DOTS_SLASH : DOT_LITERAL}).)*?)`, nodot = opts.dot ? "" : NO_DOT, qmarkNoDot = opts.dot ? QMARK : QMARK_NO_DOT, star = opts.bash === !0 ? globstar(opts) : STAR;
+      opts.capture && (star = `(${star})`), typeof opts.noext == "boolean" && (opts.noextglob = opts.noext);
+      let state = {
+        input,
+        index: -1,
+        start: 0,
+        dot: opts.dot === !0,
+        consumed: "",
+        output: "",
+        prefix: "",
+        backtrack: !1,
+        negated: !1,
+        brackets: 0,
+        braces: 0,
+        parens: 0,
+        quotes: 0,
+        globstar: !1,
+        tokens
+      };
+      input = utils.removePrefix(input, state), len = input.length;
+      let extglobs = [], braces = [], stack = [], prev = bos, value2, eos = () => state.index === len - 1, peek2 = state.peek = (n = 1) => input[state.index + n], advance2 = state.advance = () => input[++state.index] || "", remaining = () => input.slice(state.index + 1), consume = (value3 = "", num = 0) => {
+        state.consumed += value3, state.index += num;
+      }, append4 = (token) => {
+        state.output += token.output != null ? token.output : token.value, consume(token.value);
+      }, negate = () => {
+        let count4 = 1;
+        for (; peek2() === "!" && (peek2(2) !== "(" || peek2(3) === "?"); )
+          advance2(), state.start++, count4++;
+        return count4 % 2 === 0 ? !1 : (state.negated = !0, state.start++, !0);
+      }, increment = (type) => {
+        state[type]++, stack.push(type);
+      }, decrement = (type) => {
+        state[type]--, stack.pop();
+      }, push = (tok) => {
+        if (prev.type === "globstar") {
+          let isBrace = state.braces > 0 && (tok.type === "comma" || tok.type === "brace"), isExtglob = tok.extglob === !0 || extglobs.length && (tok.type === "pipe" || tok.type === "paren");
+          tok.type !== "slash" && tok.type !== "paren" && !isBrace && !isExtglob && (state.output = state.output.slice(0, -prev.output.length), prev.type = "star", prev.value = "*", prev.output = star, state.output += prev.output);
+        }
+        if (extglobs.length && tok.type !== "paren" && (extglobs[extglobs.length - 1].inner += tok.value), (tok.value || tok.output) && append4(tok), prev && prev.type === "text" && tok.type === "text") {
+          prev.output = (prev.output || prev.value) + tok.value, prev.value += tok.value;
+          return;
+        }
+        tok.prev = prev, tokens.push(tok), prev = tok;
+      }, extglobOpen = (type, value3) => {
+        let token = { ...EXTGLOB_CHARS[value3], conditions: 1, inner: "" };
+        token.prev = prev, token.parens = state.parens, token.output = state.output, token.startIndex = state.index, token.tokensIndex = tokens.length;
+        let output2 = (opts.capture ? "(" : "") + token.open;
+        increment("parens"), push({ type, value: value3, output: state.output ? "" : ONE_CHAR }), push({ type: "paren", extglob: !0, value: advance2(), output: output2 }), extglobs.push(token);
+      }, extglobClose = (token) => {
+        let literal3 = input.slice(token.startIndex, state.index + 1), body = input.slice(token.startIndex + 2, state.index), analysis = analyzeRepeatedExtglob(body, opts);
+        if ((token.type === "plus" || token.type === "star") && analysis.risky) {
+          let safeOutput = analysis.safeOutput ? (token.output ? "" : ONE_CHAR) + (opts.capture ? `(${analysis.safeOutput})` : analysis.safeOutput) : void 0, open2 = tokens[token.tokensIndex];
+          open2.type = "text", open2.value = literal3, open2.output = safeOutput || utils.escapeRegex(literal3);
+          for (let i = token.tokensIndex + 1; i < tokens.length; i++)
+            tokens[i].value = "", tokens[i].output = "", delete tokens[i].suffix;
+          state.output = token.output + open2.output, state.backtrack = !0, push({ type: "paren", extglob: !0, value: value2, output: "" }), decrement("parens");
+          return;
+        }
+        let output2 = token.close + (opts.capture ? ")" : ""), rest;
+        if (token.type === "negate") {
+          let extglobStar = star;
+          if (token.inner && token.inner.length > 1 && token.inner.includes("/") && (extglobStar = globstar(opts)), (extglobStar !== star || eos() || /^\)+$/.test(remaining())) && (output2 = token.close = `)$))${extglobStar}`), token.inner.includes("*") && (rest = remaining()) && /^\.[^\\/.]+$/.test(rest)) {
+            let expression = parse3(rest, { ...options, fastpaths: !1 }).output;
+            output2 = token.close = `)${expression})${extglobStar})`;
+          }
+          token.prev.type === "bos" && (state.negatedExtglob = !0);
+        }
+        push({ type: "paren", extglob: !0, value: value2, output: output2 }), decrement("parens");
+      };
+      if (opts.fastpaths !== !1 && !/(^[*!]|[/()[\]{}"])/.test(input)) {
+        let backslashes = !1, output2 = input.replace(REGEX_SPECIAL_CHARS_BACKREF, (m, esc, chars, first2, rest, index) => first2 === "\\" ? (backslashes = !0, m) : first2 === "?" ? esc ? esc + first2 + (rest ? QMARK.repeat(rest.length) : "") : index === 0 ? qmarkNoDot + (rest ? QMARK.repeat(rest.length) : "") : QMARK.repeat(chars.length) : first2 === "." ? DOT_LITERAL.repeat(chars.length) : first2 === "*" ? esc ? esc + first2 + (rest ? star : "") : star : esc ? m : `\\${m}`);
+        return backslashes === !0 && (opts.unescape === !0 ? output2 = output2.replace(/\\/g, "") : output2 = output2.replace(/\\+/g, (m) => m.length % 2 === 0 ? "\\\\" : m ? "\\" : "")), output2 === input && opts.contains === !0 ? (state.output = input, state) : (state.output = utils.wrapOutput(output2, state, options), state);
+      }
+      for (; !eos(); ) {
+        if (value2 = advance2(), value2 === "\0")
+          continue;
+        if (value2 === "\\") {
+          let next = peek2();
+          if (next === "/" && opts.bash !== !0 || next === "." || next === ";")
+            continue;
+          if (!next) {
+            value2 += "\\", push({ type: "text", value: value2 });
+            continue;
+          }
+          let match2 = /^\\+/.exec(remaining()), slashes = 0;
+          if (match2 && match2[0].length > 2 && (slashes = match2[0].length, state.index += slashes, slashes % 2 !== 0 && (value2 += "\\")), opts.unescape === !0 ? value2 = advance2() : value2 += advance2(), state.brackets === 0) {
+            push({ type: "text", value: value2 });
+            continue;
+          }
+        }
+        if (state.brackets > 0 && (value2 !== "]" || prev.value === "[" || prev.value === "[^")) {
+          if (opts.posix !== !1 && value2 === ":") {
+            let inner = prev.value.slice(1);
+            if (inner.includes("[") && (prev.posix = !0, inner.includes(":"))) {
+              let idx = prev.value.lastIndexOf("["), pre = prev.value.slice(0, idx), rest2 = prev.value.slice(idx + 2), posix2 = POSIX_REGEX_SOURCE[rest2];
+              if (posix2) {
+                prev.value = pre + posix2, state.backtrack = !0, advance2(), !bos.output && tokens.indexOf(prev) === 1 && (bos.output = ONE_CHAR);
+                continue;
+              }
+            }
+          }
+          (value2 === "[" && peek2() !== ":" || value2 === "-" && peek2() === "]") && (value2 = `\\${value2}`), value2 === "]" && (prev.value === "[" || prev.value === "[^") && (value2 = `\\${value2}`), opts.posix === !0 && value2 === "!" && prev.value === "[" && (value2 = "^"), prev.value += value2, append4({ value: value2 });
+          continue;
+        }
+        if (state.quotes === 1 && value2 !== '"') {
+          value2 = utils.escapeRegex(value2), prev.value += value2, append4({ value: value2 });
+          continue;
+        }
+        if (value2 === '"') {
+          state.quotes = state.quotes === 1 ? 0 : 1, opts.keepQuotes === !0 && push({ type: "text", value: value2 });
+          continue;
+        }
+        if (value2 === "(") {
+          increment("parens"), push({ type: "paren", value: value2 });
+          continue;
+        }
+        if (value2 === ")") {
+          if (state.parens === 0 && opts.strictBrackets === !0)
+            throw new SyntaxError(syntaxError("opening", "("));
+          let extglob = extglobs[extglobs.length - 1];
+          if (extglob && state.parens === extglob.parens + 1) {
+            extglobClose(extglobs.pop());
+            continue;
+          }
+          push({ type: "paren", value: value2, output: state.parens ? ")" : "\\)" }), decrement("parens");
+          continue;
+        }
+        if (value2 === "[") {
+          if (opts.nobracket === !0 || !remaining().includes("]")) {
+            if (opts.nobracket !== !0 && opts.strictBrackets === !0)
+              throw new SyntaxError(syntaxError("closing", "]"));
+            value2 = `\\${value2}`;
+          } else
+            increment("brackets");
+          push({ type: "bracket", value: value2 });
+          continue;
+        }
+        if (value2 === "]") {
+          if (opts.nobracket === !0 || prev && prev.type === "bracket" && prev.value.length === 1) {
+            push({ type: "text", value: value2, output: `\\${value2}` });
+            continue;
+          }
+          if (state.brackets === 0) {
+            if (opts.strictBrackets === !0)
+              throw new SyntaxError(syntaxError("opening", "["));
+            push({ type: "text", value: value2, output: `\\${value2}` });
+            continue;
+          }
+          decrement("brackets");
+          let prevValue = prev.value.slice(1);
+          if (prev.posix !== !0 && prevValue[0] === "^" && !prevValue.includes("/") && (value2 = `/${value2}`), prev.value += value2, append4({ value: value2 }), opts.literalBrackets === !1 || utils.hasRegexChars(prevValue))
+            continue;
+          let escaped5 = utils.escapeRegex(prev.value);
+          if (state.output = state.output.slice(0, -prev.value.length), opts.literalBrackets === !0) {
+            state.output += escaped5, prev.value = escaped5;
+            continue;
+          }
+          prev.value = `(${capture}${escaped5}|${prev.value})`, state.output += prev.value;
+          continue;
+        }
+        if (value2 === "{" && opts.nobrace !== !0) {
+          increment("braces");
+          let open2 = {
+            type: "brace",
+            value: value2,
+            output: "(",
+            outputIndex: state.output.length,
+            tokensIndex: state.tokens.length
+          };
+          braces.push(open2), push(open2);
+          continue;
+        }
+        if (value2 === "}") {
+          let brace = braces[braces.length - 1];
+          if (opts.nobrace === !0 || !brace) {
+            push({ type: "text", value: value2, output: value2 });
+            continue;
+          }
+          let output2 = ")";
+          if (brace.dots === !0) {
+            let arr = tokens.slice(), range3 = [];
+            for (let i = arr.length - 1; i >= 0 && (tokens.pop(), arr[i].type !== "brace"); i--)
+              arr[i].type !== "dots" && range3.unshift(arr[i].value);
+            output2 = expandRange(range3, opts), state.backtrack = !0;
+          }
+          if (brace.comma !== !0 && brace.dots !== !0) {
+            let out = state.output.slice(0, brace.outputIndex), toks = state.tokens.slice(brace.tokensIndex);
+            brace.value = brace.output = "\\{", value2 = output2 = "\\}", state.output = out;
+            for (let t of toks)
+              state.output += t.output || t.value;
+          }
+          push({ type: "brace", value: value2, output: output2 }), decrement("braces"), braces.pop();
+          continue;
+        }
+        if (value2 === "|") {
+          extglobs.length > 0 && extglobs[extglobs.length - 1].conditions++, push({ type: "text", value: value2 });
+          continue;
+        }
+        if (value2 === ",") {
+          let output2 = value2, brace = braces[braces.length - 1];
+          brace && stack[stack.length - 1] === "braces" && (brace.comma = !0, output2 = "|"), push({ type: "comma", value: value2, output: output2 });
+          continue;
+        }
+        if (value2 === "/") {
+          if (prev.type === "dot" && state.index === state.start + 1) {
+            state.start = state.index + 1, state.consumed = "", state.output = "", tokens.pop(), prev = bos;
+            continue;
+          }
+          push({ type: "slash", value: value2, output: SLASH_LITERAL });
+          continue;
+        }
+        if (value2 === ".") {
+          if (state.braces > 0 && prev.type === "dot") {
+            prev.value === "." && (prev.output = DOT_LITERAL);
+            let brace = braces[braces.length - 1];
+            prev.type = "dots", prev.output += value2, prev.value += value2, brace.dots = !0;
+            continue;
+          }
+          if (state.braces + state.parens === 0 && prev.type !== "bos" && prev.type !== "slash") {
+            push({ type: "text", value: value2, output: DOT_LITERAL });
+            continue;
+          }
+          push({ type: "dot", value: value2, output: DOT_LITERAL });
+          continue;
+        }
+        if (value2 === "?") {
+          if (!(prev && prev.value === "(") && opts.noextglob !== !0 && peek2() === "(" && peek2(2) !== "?") {
+            extglobOpen("qmark", value2);
+            continue;
+          }
+          if (prev && prev.type === "paren") {
+            let next = peek2(), output2 = value2;
+            (prev.value === "(" && !/[!=<:]/.test(next) || next === "<" && !/<([!=]|\w+>)/.test(remaining())) && (output2 = `\\${value2}`), push({ type: "text", value: value2, output: output2 });
+            continue;
+          }
+          if (opts.dot !== !0 && (prev.type === "slash" || prev.type === "bos")) {
+            push({ type: "qmark", value: value2, output: QMARK_NO_DOT });
+            continue;
+          }
+          push({ type: "qmark", value: value2, output: QMARK });
+          continue;
+        }
+        if (value2 === "!") {
+          if (opts.noextglob !== !0 && peek2() === "(" && (peek2(2) !== "?" || !/[!=<:]/.test(peek2(3)))) {
+            extglobOpen("negate", value2);
+            continue;
+          }
+          if (opts.nonegate !== !0 && state.index === 0) {
+            negate();
+            continue;
+          }
+        }
+        if (value2 === "+") {
+          if (opts.noextglob !== !0 && peek2() === "(" && peek2(2) !== "?") {
+            extglobOpen("plus", value2);
+            continue;
+          }
+          if (prev && prev.value === "(" || opts.regex === !1) {
+            push({ type: "plus", value: value2, output: PLUS_LITERAL });
+            continue;
+          }
+          if (prev && (prev.type === "bracket" || prev.type === "paren" || prev.type === "brace") || state.parens > 0) {
+            push({ type: "plus", value: value2 });
+            continue;
+          }
+          push({ type: "plus", value: PLUS_LITERAL });
+          continue;
+        }
+        if (value2 === "@") {
+          if (opts.noextglob !== !0 && peek2() === "(" && peek2(2) !== "?") {
+            push({ type: "at", extglob: !0, value: value2, output: "" });
+            continue;
+          }
+          push({ type: "text", value: value2 });
+          continue;
+        }
+        if (value2 !== "*") {
+          (value2 === "$" || value2 === "^") && (value2 = `\\${value2}`);
+          let match2 = REGEX_NON_SPECIAL_CHARS.exec(remaining());
+          match2 && (value2 += match2[0], state.index += match2[0].length), push({ type: "text", value: value2 });
+          continue;
+        }
+        if (prev && (prev.type === "globstar" || prev.star === !0)) {
+          prev.type = "star", prev.star = !0, prev.value += value2, prev.output = star, state.backtrack = !0, state.globstar = !0, consume(value2);
+          continue;
+        }
+        let rest = remaining();
+        if (opts.noextglob !== !0 && /^\([^?]/.test(rest)) {
+          extglobOpen("star", value2);
+          continue;
+        }
+        if (prev.type === "star") {
+          if (opts.noglobstar === !0) {
+            consume(value2);
+            continue;
+          }
+          let prior = prev.prev, before = prior.prev, isStart = prior.type === "slash" || prior.type === "bos", afterStar = before && (before.type === "star" || before.type === "globstar");
+          if (opts.bash === !0 && (!isStart || rest[0] && rest[0] !== "/")) {
+            push({ type: "star", value: value2, output: "" });
+            continue;
+          }
+          let isBrace = state.braces > 0 && (prior.type === "comma" || prior.type === "brace"), isExtglob = extglobs.length && (prior.type === "pipe" || prior.type === "paren");
+          if (!isStart && prior.type !== "paren" && !isBrace && !isExtglob) {
+            push({ type: "star", value: value2, output: "" });
+            continue;
+          }
+          for (; rest.slice(0, 3) === "/**"; ) {
+            let after2 = input[state.index + 4];
+            if (after2 && after2 !== "/")
+              break;
+            rest = rest.slice(3), consume("/**", 3);
+          }
+          let isEnd2 = eos() || state.parens > 0 && rest === ")".repeat(state.parens) && !extglobs.some((extglob) => extglob.type === "negate");
+          if (prior.type === "bos" && eos()) {
+            prev.type = "globstar", prev.value += value2, prev.output = globstar(opts), state.output = prev.output, state.globstar = !0, consume(value2);
+            continue;
+          }
+          if (prior.type === "slash" && prior.prev.type !== "bos" && !afterStar && isEnd2) {
+            state.output = state.output.slice(0, -(prior.output + prev.output).length), prior.output = `(?:${prior.output}`, prev.type = "globstar", prev.output = globstar(opts) + (opts.strictSlashes ? ")" : "|$)"), prev.value += value2, state.globstar = !0, state.output += prior.output + prev.output, consume(value2);
+            continue;
+          }
+          if (prior.type === "slash" && prior.prev.type !== "bos" && rest[0] === "/") {
+            let end2 = rest[1] !== void 0 ? "|$" : "";
+            state.output = state.output.slice(0, -(prior.output + prev.output).length), prior.output = `(?:${prior.output}`, prev.type = "globstar", prev.output = `${globstar(opts)}${SLASH_LITERAL}|${SLASH_LITERAL}${end2})`, prev.value += value2, state.output += prior.output + prev.output, state.globstar = !0, consume(value2 + advance2()), push({ type: "slash", value: "/", output: "" });
+            continue;
+          }
+          if (prior.type === "bos" && rest[0] === "/") {
+            prev.type = "globstar", prev.value += value2, prev.output = `(?:^|${SLASH_LITERAL}|${globstar(opts)}${SLASH_LITERAL})`, state.output = prev.output, state.globstar = !0, consume(value2 + advance2()), push({ type: "slash", value: "/", output: "" });
+            continue;
+          }
+          state.output = state.output.slice(0, -prev.output.length), prev.type = "globstar", prev.output = globstar(opts), prev.value += value2, state.output += prev.output, state.globstar = !0, consume(value2);
+          continue;
+        }
+        let token = { type: "star", value: value2, output: star };
+        if (opts.bash === !0) {
+          token.output = ".*?", (prev.type === "bos" || prev.type === "slash") && (token.output = nodot + token.output), push(token);
+          continue;
+        }
+        if (prev && (prev.type === "bracket" || prev.type === "paren") && opts.regex === !0) {
+          token.output = value2, push(token);
+          continue;
+        }
+        (state.index === state.start || prev.type === "slash" || prev.type === "dot") && (prev.type === "dot" ? (state.output += NO_DOT_SLASH, prev.output += NO_DOT_SLASH) : opts.dot === !0 ? (state.output += NO_DOTS_SLASH, prev.output += NO_DOTS_SLASH) : (state.output += nodot, prev.output += nodot), peek2() !== "*" && (state.output += ONE_CHAR, prev.output += ONE_CHAR)), push(token);
+      }
+      for (; state.brackets > 0; ) {
+        if (opts.strictBrackets === !0) throw new SyntaxError(syntaxError("closing", "]"));
+        state.output = utils.escapeLast(state.output, "["), decrement("brackets");
+      }
+      for (; state.parens > 0; ) {
+        if (opts.strictBrackets === !0) throw new SyntaxError(syntaxError("closing", ")"));
+        state.output = utils.escapeLast(state.output, "("), decrement("parens");
+      }
+      for (; state.braces > 0; ) {
+        if (opts.strictBrackets === !0) throw new SyntaxError(syntaxError("closing", "}"));
+        state.output = utils.escapeLast(state.output, "{"), decrement("braces");
+      }
+      if (opts.strictSlashes !== !0 && (prev.type === "star" || prev.type === "bracket") && push({ type: "maybe_slash", value: "", output: `${SLASH_LITERAL}?` }), state.backtrack === !0) {
+        state.output = "";
+        for (let token of state.tokens)
+          state.output += token.output != null ? token.output : token.value, token.suffix && (state.output += token.suffix);
+      }
+      return state;
+    };
+    parse3.fastpaths = (input, options) => {
+      let opts = { ...options }, max = typeof opts.maxLength == "number" ? Math.min(MAX_LENGTH2, opts.maxLength) : MAX_LENGTH2, len = input.length;
+      if (len > max)
+        throw new SyntaxError(`Input length: ${len}, exceeds maximum allowed length: ${max}`);
+      input = REPLACEMENTS[input] || input;
+      let {
+        DOT_LITERAL,
+        SLASH_LITERAL,
+        ONE_CHAR,
+        DOTS_SLASH,
+        NO_DOT,
+        NO_DOTS,
+        NO_DOTS_SLASH,
+        STAR,
+        START_ANCHOR
+      } = constants4.globChars(opts.windows), nodot = opts.dot ? NO_DOTS : NO_DOT, slashDot = opts.dot ? NO_DOTS_SLASH : NO_DOT, capture = opts.capture ? "" : "?:", state = { negated: !1, prefix: "" }, star = opts.bash === !0 ? ".*?" : STAR;
+      opts.capture && (star = `(${star})`);
+      let globstar = (opts2) => opts2.noglobstar === !0 ? star : `(${capture}(?:(?!${START_ANCHOR}${opts2.dot ? DOTS_SLASH : DOT_LITERAL}).)*?)`, create = (str) => {
+        switch (str) {
+          case "*":
+            return `${nodot}${ONE_CHAR}${star}`;
+          case ".*":
+            return `${DOT_LITERAL}${ONE_CHAR}${star}`;
+          case "*.*":
+            return `${nodot}${star}${DOT_LITERAL}${ONE_CHAR}${star}`;
+          case "*/*":
+            return `${nodot}${star}${SLASH_LITERAL}${ONE_CHAR}${slashDot}${star}`;
+          case "**":
+            return nodot + globstar(opts);
+          case "**/*":
+            return `(?:${nodot}${globstar(opts)}${SLASH_LITERAL})?${slashDot}${ONE_CHAR}${star}`;
+          case "**/*.*":
+            return `(?:${nodot}${globstar(opts)}${SLASH_LITERAL})?${slashDot}${star}${DOT_LITERAL}${ONE_CHAR}${star}`;
+          case "**/.*":
+            return `(?:${nodot}${globstar(opts)}${SLASH_LITERAL})?${DOT_LITERAL}${ONE_CHAR}${star}`;
+          default: {
+            let match2 = /^(.*?)\.(\w+)$/.exec(str);
+            if (!match2) return;
+            let source2 = create(match2[1]);
+            return source2 ? source2 + DOT_LITERAL + match2[2] : void 0;
+          }
+        }
+      }, output2 = utils.removePrefix(input, state), source = create(output2);
+      return source && opts.strictSlashes !== !0 && (source += `${SLASH_LITERAL}?`), source;
+    };
+    module.exports = parse3;
+  }
+});
+
+// node_modules/picomatch/lib/picomatch.js
+var require_picomatch = __commonJS({
+  "node_modules/picomatch/lib/picomatch.js"(exports, module) {
+    "use strict";
+    var scan = require_scan(), parse3 = require_parse(), utils = require_utils(), constants4 = require_constants(), isObject2 = (val) => val && typeof val == "object" && !Array.isArray(val), picomatch3 = (glob2, options, returnState = !1) => {
+      if (Array.isArray(glob2)) {
+        let fns = glob2.map((input) => picomatch3(input, options, returnState));
+        return (str) => {
+          for (let isMatch of fns) {
+            let state2 = isMatch(str);
+            if (state2) return state2;
+          }
+          return !1;
+        };
+      }
+      let isState = isObject2(glob2) && glob2.tokens && glob2.input;
+      if (glob2 === "" || typeof glob2 != "string" && !isState)
+        throw new TypeError("Expected pattern to be a non-empty string");
+      let opts = options || {}, posix2 = opts.windows, regex = isState ? picomatch3.compileRe(glob2, options) : picomatch3.makeRe(glob2, options, !1, !0), state = regex.state;
+      delete regex.state;
+      let isIgnored = () => !1;
+      if (opts.ignore) {
+        let ignoreOpts = { ...options, ignore: null, onMatch: null, onResult: null };
+        isIgnored = picomatch3(opts.ignore, ignoreOpts, returnState);
+      }
+      let matcher = (input, returnObject = !1) => {
+        let { isMatch, match: match2, output: output2 } = picomatch3.test(input, regex, options, { glob: glob2, posix: posix2 }), result = { glob: glob2, state, regex, posix: posix2, input, output: output2, match: match2, isMatch };
+        return typeof opts.onResult == "function" && opts.onResult(result), isMatch === !1 ? (result.isMatch = !1, returnObject ? result : !1) : isIgnored(input) ? (typeof opts.onIgnore == "function" && opts.onIgnore(result), result.isMatch = !1, returnObject ? result : !1) : (typeof opts.onMatch == "function" && opts.onMatch(result), returnObject ? result : !0);
+      };
+      return returnState && (matcher.state = state), matcher;
+    };
+    picomatch3.test = (input, regex, options, { glob: glob2, posix: posix2 } = {}) => {
+      if (typeof input != "string")
+        throw new TypeError("Expected input to be a string");
+      if (input === "")
+        return { isMatch: !1, output: "" };
+      let opts = options || {}, format = opts.format || (posix2 ? utils.toPosixSlashes : null), match2 = input === glob2, output2 = match2 && format ? format(input) : input;
+      return match2 === !1 && (output2 = format ? format(input) : input, match2 = output2 === glob2), (match2 === !1 || opts.capture === !0) && (opts.matchBase === !0 || opts.basename === !0 ? match2 = picomatch3.matchBase(input, regex, options, posix2) : match2 = regex.exec(output2)), { isMatch: !!match2, match: match2, output: output2 };
+    };
+    picomatch3.matchBase = (input, glob2, options, posix2 = options && options.windows) => (glob2 instanceof RegExp ? glob2 : picomatch3.makeRe(glob2, options)).test(utils.basename(input, { windows: posix2 }));
+    picomatch3.isMatch = (str, patterns, options) => picomatch3(patterns, options)(str);
+    picomatch3.parse = (pattern, options) => Array.isArray(pattern) ? pattern.map((p) => picomatch3.parse(p, options)) : parse3(pattern, { ...options, fastpaths: !1 });
+    picomatch3.scan = (input, options) => scan(input, options);
+    picomatch3.compileRe = (state, options, returnOutput = !1, returnState = !1) => {
+      if (returnOutput === !0)
+        return state.output;
+      let opts = options || {}, prepend = opts.contains ? "" : "^", append4 = opts.contains ? "" : "$", source = `${prepend}(?:${state.output})${append4}`;
+      state && state.negated === !0 && (source = `^(?!${source}).*$`);
+      let regex = picomatch3.toRegex(source, options);
+      return returnState === !0 && (regex.state = state), regex;
+    };
+    picomatch3.makeRe = (input, options = {}, returnOutput = !1, returnState = !1) => {
+      if (!input || typeof input != "string")
+        throw new TypeError("Expected a non-empty string");
+      let parsed5 = { negated: !1, fastpaths: !0 };
+      return options.fastpaths !== !1 && (input[0] === "." || input[0] === "*") && (parsed5.output = parse3.fastpaths(input, options)), parsed5.output || (parsed5 = parse3(input, options)), picomatch3.compileRe(parsed5, options, returnOutput, returnState);
+    };
+    picomatch3.toRegex = (source, options) => {
+      try {
+        let opts = options || {};
+        return new RegExp(source, opts.flags || (opts.nocase ? "i" : ""));
+      } catch (err) {
+        if (options && options.debug === !0) throw err;
+        return /$^/;
+      }
+    };
+    picomatch3.constants = constants4;
+    module.exports = picomatch3;
+  }
+});
+
+// node_modules/picomatch/index.js
+var require_picomatch2 = __commonJS({
+  "node_modules/picomatch/index.js"(exports, module) {
+    "use strict";
+    var pico2 = require_picomatch(), utils = require_utils();
+    function picomatch3(glob2, options, returnState = !1) {
+      return options && (options.windows === null || options.windows === void 0) && (options = { ...options, windows: utils.isWindows() }), pico2(glob2, options, returnState);
+    }
+    Object.assign(picomatch3, pico2);
+    module.exports = picomatch3;
+  }
+});
+
+// node_modules/tinyglobby/dist/index.mjs
+import { readdir as readdir2, readdirSync, realpath, realpathSync as realpathSync3, stat, statSync as statSync2 } from "fs";
+import { isAbsolute, posix, resolve as resolve2 } from "path";
+import { fileURLToPath } from "url";
+function getPartialMatcher(patterns, options = {}) {
+  let patternsCount = patterns.length, patternsParts = Array(patternsCount), matchers = Array(patternsCount), i, j;
+  for (i = 0; i < patternsCount; i++) {
+    let parts2 = splitPattern(patterns[i]);
+    patternsParts[i] = parts2;
+    let partsCount = parts2.length, partMatchers = Array(partsCount);
+    for (j = 0; j < partsCount; j++) partMatchers[j] = (0, import_picomatch.default)(parts2[j], options);
+    matchers[i] = partMatchers;
+  }
+  return (input) => {
+    let inputParts = input.split("/");
+    if (inputParts[0] === ".." && ONLY_PARENT_DIRECTORIES.test(input)) return !0;
+    for (i = 0; i < patternsCount; i++) {
+      let patternParts = patternsParts[i], matcher = matchers[i], inputPatternCount = inputParts.length, minParts = Math.min(inputPatternCount, patternParts.length);
+      for (j = 0; j < minParts; ) {
+        let part = patternParts[j];
+        if (part.includes("/")) return !0;
+        if (!matcher[j](inputParts[j])) break;
+        if (!options.noglobstar && part === "**") return !0;
+        j++;
+      }
+      if (j === inputPatternCount) return !0;
+    }
+    return !1;
+  };
+}
+function buildFormat(cwd, root, absolute) {
+  if (cwd === root || root.startsWith(`${cwd}/`)) {
+    if (absolute) {
+      let start = cwd.length + +!isRoot(cwd);
+      return (p, isDir) => p.slice(start, isDir ? -1 : void 0) || ".";
+    }
+    let prefix = root.slice(cwd.length + 1);
+    return prefix ? (p, isDir) => {
+      if (p === ".") return prefix;
+      let result = `${prefix}/${p}`;
+      return isDir ? result.slice(0, -1) : result;
+    } : (p, isDir) => isDir && p !== "." ? p.slice(0, -1) : p;
+  }
+  return absolute ? (p) => posix.relative(cwd, p) || "." : (p) => posix.relative(cwd, `${root}/${p}`) || ".";
+}
+function buildRelative(cwd, root) {
+  if (root.startsWith(`${cwd}/`)) {
+    let prefix = root.slice(cwd.length + 1);
+    return (p) => `${prefix}/${p}`;
+  }
+  return (p) => {
+    let result = posix.relative(cwd, `${root}/${p}`);
+    return p[p.length - 1] === "/" && result !== "" ? `${result}/` : result || ".";
+  };
+}
+function ensureNonDriveRelativePath(path19) {
+  return path19.replace(DRIVE_RELATIVE_PATH, (match2) => `${match2}/`);
+}
+function splitPattern(path19) {
+  var _result$parts;
+  let result = import_picomatch.default.scan(path19, splitPatternOptions);
+  return !((_result$parts = result.parts) === null || _result$parts === void 0) && _result$parts.length ? result.parts : [path19];
+}
+function isDynamicPattern(pattern, options) {
+  if (options?.caseSensitiveMatch === !1) return !0;
+  let scan = import_picomatch.default.scan(pattern);
+  return scan.isGlob || scan.negated;
+}
+function log(...tasks) {
+  console.log(`[tinyglobby ${(/* @__PURE__ */ new Date()).toLocaleTimeString("es")}]`, ...tasks);
+}
+function ensureStringArray(value2) {
+  return typeof value2 == "string" ? [value2] : value2 ?? [];
+}
+function normalizePattern(pattern, opts, props, isIgnore) {
+  var _PARENT_DIRECTORY$exe;
+  let cwd = opts.cwd, result = pattern;
+  pattern[pattern.length - 1] === "/" && (result = pattern.slice(0, -1)), result[result.length - 1] !== "*" && opts.expandDirectories && (result += "/**");
+  let escapedCwd = escapePath(cwd);
+  result = isAbsolute(result.replace(ESCAPING_BACKSLASHES, "")) ? posix.relative(escapedCwd, result) : posix.normalize(result);
+  let parentDir = (_PARENT_DIRECTORY$exe = PARENT_DIRECTORY.exec(result)) === null || _PARENT_DIRECTORY$exe === void 0 ? void 0 : _PARENT_DIRECTORY$exe[0], parts2 = splitPattern(result);
+  if (parentDir) {
+    let n = (parentDir.length + 1) / 3, i = 0, cwdParts = escapedCwd.split("/");
+    for (; i < n && parts2[i + n] === cwdParts[cwdParts.length + i - n]; )
+      result = result.slice(0, (n - i - 1) * 3) + result.slice((n - i) * 3 + parts2[i + n].length + 1) || ".", i++;
+    let potentialRoot = posix.join(cwd, parentDir.slice(i * 3));
+    potentialRoot[0] !== "." && props.root.length > potentialRoot.length && (props.root = ensureNonDriveRelativePath(potentialRoot), props.depthOffset = -n + i);
+  }
+  if (!isIgnore && props.depthOffset >= 0) {
+    var _props$commonPath;
+    (_props$commonPath = props.commonPath) !== null && _props$commonPath !== void 0 || (props.commonPath = parts2);
+    let newCommonPath = [], length = Math.min(props.commonPath.length, parts2.length);
+    for (let i = 0; i < length; i++) {
+      let part = parts2[i];
+      if (part === "**" && !parts2[i + 1]) {
+        newCommonPath.pop();
+        break;
+      }
+      if (i === parts2.length - 1 || part !== props.commonPath[i] || isDynamicPattern(part)) break;
+      newCommonPath.push(part);
+    }
+    props.depthOffset = newCommonPath.length, props.commonPath = newCommonPath, props.root = ensureNonDriveRelativePath(newCommonPath.length > 0 ? posix.join(cwd, ...newCommonPath) : cwd);
+  }
+  return result;
+}
+function processPatterns(options, patterns, props) {
+  let matchPatterns = [], ignorePatterns = [];
+  for (let pattern of options.ignore)
+    pattern && (pattern[0] !== "!" || pattern[1] === "(") && ignorePatterns.push(normalizePattern(pattern, options, props, !0));
+  for (let pattern of patterns)
+    pattern && (pattern[0] !== "!" || pattern[1] === "(" ? matchPatterns.push(normalizePattern(pattern, options, props, !1)) : (pattern[1] !== "!" || pattern[2] === "(") && ignorePatterns.push(normalizePattern(pattern.slice(1), options, props, !0)));
+  return {
+    match: matchPatterns,
+    ignore: ignorePatterns
+  };
+}
+function buildCrawler(options, patterns) {
+  let cwd = options.cwd, props = {
+    root: cwd,
+    depthOffset: 0
+  }, processed = processPatterns(options, patterns, props);
+  options.debug && log("internal processing patterns:", processed);
+  let { absolute, caseSensitiveMatch, debug, dot, followSymbolicLinks, onlyDirectories } = options, root = props.root.replace(BACKSLASHES, ""), matchOptions = {
+    dot,
+    nobrace: options.braceExpansion === !1,
+    nocase: !caseSensitiveMatch,
+    noextglob: options.extglob === !1,
+    noglobstar: options.globstar === !1,
+    posix: !0
+  }, matcher = (0, import_picomatch.default)(processed.match, matchOptions), ignore = (0, import_picomatch.default)(processed.ignore, matchOptions), partialMatcher = getPartialMatcher(processed.match, matchOptions), format = buildFormat(cwd, root, absolute), excludeFormatter = absolute ? format : buildFormat(cwd, root, !0), excludePredicate = (_, p) => {
+    let relativePath = excludeFormatter(p, !0);
+    return relativePath !== "." && !partialMatcher(relativePath) || ignore(relativePath);
+  }, maxDepth;
+  options.deep !== void 0 && (maxDepth = Math.round(options.deep - props.depthOffset));
+  let crawler = new Builder({
+    filters: [debug ? (p, isDirectory) => {
+      let path19 = format(p, isDirectory), matches = matcher(path19) && !ignore(path19);
+      return matches && log(`matched ${path19}`), matches;
+    } : (p, isDirectory) => {
+      let path19 = format(p, isDirectory);
+      return matcher(path19) && !ignore(path19);
+    }],
+    exclude: debug ? (_, p) => {
+      let skipped = excludePredicate(_, p);
+      return log(`${skipped ? "skipped" : "crawling"} ${p}`), skipped;
+    } : excludePredicate,
+    fs: options.fs,
+    pathSeparator: "/",
+    relativePaths: !absolute,
+    resolvePaths: absolute,
+    includeBasePath: absolute,
+    resolveSymlinks: followSymbolicLinks,
+    excludeSymlinks: !followSymbolicLinks,
+    excludeFiles: onlyDirectories,
+    includeDirs: onlyDirectories || !options.onlyFiles,
+    maxDepth,
+    signal: options.signal
+  }).crawl(root);
+  return options.debug && log("internal properties:", {
+    ...props,
+    root
+  }), [crawler, cwd !== root && !absolute && buildRelative(cwd, root)];
+}
+function formatPaths(paths, mapper) {
+  if (mapper) for (let i = paths.length - 1; i >= 0; i--) paths[i] = mapper(paths[i]);
+  return paths;
+}
+function getOptions(options) {
+  let opts = Object.assign({}, options);
+  for (let key in defaultOptions) opts[key] === void 0 && Object.assign(opts, { [key]: defaultOptions[key] });
+  return opts.cwd = (opts.cwd instanceof URL ? fileURLToPath(opts.cwd) : resolve2(opts.cwd || process.cwd())).replace(BACKSLASHES, "/"), opts.ignore = ensureStringArray(opts.ignore), opts.fs && (opts.fs = {
+    readdir: opts.fs.readdir || readdir2,
+    readdirSync: opts.fs.readdirSync || readdirSync,
+    realpath: opts.fs.realpath || realpath,
+    realpathSync: opts.fs.realpathSync || realpathSync3,
+    stat: opts.fs.stat || stat,
+    statSync: opts.fs.statSync || statSync2
+  }), opts.debug && log("globbing with options:", opts), opts;
+}
+function getCrawler(globInput, inputOptions = {}) {
+  var _ref;
+  if (globInput && inputOptions?.patterns) throw new Error("Cannot pass patterns as both an argument and an option");
+  let isModern = isReadonlyArray(globInput) || typeof globInput == "string", patterns = ensureStringArray((_ref = isModern ? globInput : globInput.patterns) !== null && _ref !== void 0 ? _ref : "**/*"), options = getOptions(isModern ? inputOptions : globInput);
+  return patterns.length > 0 ? buildCrawler(options, patterns) : [];
+}
+async function glob(globInput, options) {
+  let [crawler, relative2] = getCrawler(globInput, options);
+  return crawler ? formatPaths(await crawler.withPromise(), relative2) : [];
+}
+var import_picomatch, isReadonlyArray, BACKSLASHES, DRIVE_RELATIVE_PATH, isWin, ONLY_PARENT_DIRECTORIES, WIN32_ROOT_DIR, isRoot, splitPatternOptions, POSIX_UNESCAPED_GLOB_SYMBOLS, WIN32_UNESCAPED_GLOB_SYMBOLS, escapePosixPath, escapeWin32Path, escapePath, PARENT_DIRECTORY, ESCAPING_BACKSLASHES, defaultOptions, init_dist2 = __esm({
+  "node_modules/tinyglobby/dist/index.mjs"() {
+    init_dist();
+    import_picomatch = __toESM(require_picomatch2(), 1), isReadonlyArray = Array.isArray, BACKSLASHES = /\\/g, DRIVE_RELATIVE_PATH = /^[A-Za-z]:$/, isWin = process.platform === "win32", ONLY_PARENT_DIRECTORIES = /^(\/?\.\.)+$/;
+    WIN32_ROOT_DIR = /^[A-Z]:\/$/i, isRoot = isWin ? (p) => WIN32_ROOT_DIR.test(p) : (p) => p === "/";
+    splitPatternOptions = { parts: !0 };
+    POSIX_UNESCAPED_GLOB_SYMBOLS = /(?<!\\)([()[\]{}*?|]|^!|[!+@](?=\()|\\(?![()[\]{}!*+?@|]))/g, WIN32_UNESCAPED_GLOB_SYMBOLS = /(?<!\\)([()[\]{}]|^!|[!+@](?=\())/g, escapePosixPath = (path19) => path19.replace(POSIX_UNESCAPED_GLOB_SYMBOLS, "\\$&"), escapeWin32Path = (path19) => path19.replace(WIN32_UNESCAPED_GLOB_SYMBOLS, "\\$&"), escapePath = isWin ? escapeWin32Path : escapePosixPath;
+    PARENT_DIRECTORY = /^(\/?\.\.)+/, ESCAPING_BACKSLASHES = /\\(?=[()[\]{}!*+?@|])/g;
+    defaultOptions = {
+      caseSensitiveMatch: !0,
+      debug: !!process.env.TINYGLOBBY_DEBUG,
+      expandDirectories: !0,
+      followSymbolicLinks: !0,
+      onlyFiles: !0
+    };
+  }
+});
+
+// src/config/glob.ts
+var glob_exports = {};
+__export(glob_exports, {
+  matching: () => matching
+});
+import path5 from "node:path";
+async function matching(pattern, { tree, name: name3 }) {
+  let unread4 = /* @__PURE__ */ new Map(), folders = 0, led = (whole4) => follow(tree, whole4), fs = {
+    readdir(whole4, _options, done) {
+      answer((async () => {
+        let found3 = await led(whole4);
+        if (found3.to !== "folder" || ++folders > MAX_FOLDERS) return [];
+        let read8 = await tree.entries(found3.name);
+        return read8.as === "entries" ? read8.entries.map((each) => ({ name: each.name, ...told(each.kind) })) : (unread4.set(found3.name, read8.code), []);
+      })(), done);
+    },
+    realpath: (whole4, done) => answer(
+      led(whole4).then((found3) => realOf2(found3, whole4)),
+      done
+    ),
+    stat: (whole4, done) => answer(
+      led(whole4).then(({ to }) => told(to === "folder" ? "folder" : "file")),
+      done
+    )
+  }, found2 = await glob(pattern, {
+    cwd: path5.posix.join("/", name3),
+    ignore: ["**/node_modules/**"],
+    expandDirectories: !1,
+    fs
+  });
+  return { names: folders > MAX_FOLDERS ? null : found2, unread: unread4 };
+}
+function answer(value2, done) {
+  value2.then((each) => done(null, each), done);
+}
+function told(kind) {
+  return {
+    isFile: () => kind === "file",
+    isDirectory: () => kind === "folder",
+    isSymbolicLink: () => kind === "link"
+  };
+}
+function realOf2(led, whole4) {
+  return led.to === "file" || led.to === "folder" ? `/${led.name}` : whole4;
+}
+var MAX_FOLDERS, init_glob = __esm({
+  "src/config/glob.ts"() {
+    "use strict";
+    init_dist2();
+    init_tree();
+    MAX_FOLDERS = 1e5;
   }
 });
 
@@ -383,38 +2161,6 @@ var MAX_LEVELS, MAY_SHADOW, MAX_CHARS2, COLON, UNSAFE, init_json_text = __esm({
     MAX_CHARS2 = 100;
     COLON = /\s*:/y;
     UNSAFE = new RegExp(`(?:${STRAY_MARK}|(?![ \\n])${INVISIBLE}|${RUNNER_MARK}){1,64}`, "gu");
-  }
-});
-
-// src/disk/tree.ts
-async function follow(tree, name3) {
-  let here2 = [], kind = "folder", links2 = 0, left = name3.split("/").reverse();
-  for (let part = left.pop(); part !== void 0; part = left.pop()) {
-    if (part === "" || part === ".") continue;
-    if (kind !== "folder") return { to: "nothing" };
-    if (part === "..") {
-      if (here2.pop() === void 0) return { to: "elsewhere" };
-      continue;
-    }
-    if (isOfGit(part)) return { to: "elsewhere" };
-    let next = [...here2, part], found2 = await tree.kind(next.join("/"));
-    if (found2 === null) return { to: "nothing" };
-    if (found2 !== "link") {
-      here2 = next, kind = found2;
-      continue;
-    }
-    let target = ++links2 > 40 ? null : await tree.target(next.join("/"));
-    if (target === null) return { to: "elsewhere" };
-    target.startsWith("/") && (here2 = []), left.push(...target.split("/").reverse());
-  }
-  return { to: kind, name: here2.join("/") };
-}
-function isOfGit(part) {
-  return part.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, "").toLowerCase() === ".git";
-}
-var init_tree = __esm({
-  "src/disk/tree.ts"() {
-    "use strict";
   }
 });
 
@@ -867,7 +2613,7 @@ var require_csp = __commonJS({
 });
 
 // node_modules/csp_evaluator/dist/utils.js
-var require_utils = __commonJS({
+var require_utils2 = __commonJS({
   "node_modules/csp_evaluator/dist/utils.js"(exports) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: !0 });
@@ -935,7 +2681,7 @@ var require_security_checks = __commonJS({
     };
     Object.defineProperty(exports, "__esModule", { value: !0 });
     exports.checkHasConfiguredReporting = exports.checkSrcHttp = exports.checkNonceLength = exports.checkDeprecatedDirective = exports.checkIpSource = exports.looksLikeIpAddress = exports.checkFlashObjectAllowlistBypass = exports.checkScriptAllowlistBypass = exports.checkMissingDirectives = exports.checkMultipleMissingBaseUriDirective = exports.checkMissingBaseUriDirective = exports.checkMissingScriptSrcDirective = exports.checkMissingObjectSrcDirective = exports.checkWildcards = exports.checkPlainUrlSchemes = exports.checkScriptUnsafeEval = exports.checkScriptUnsafeInline = exports.URL_SCHEMES_CAUSING_XSS = exports.DIRECTIVES_CAUSING_XSS = void 0;
-    var angular = __importStar(require_angular()), flash = __importStar(require_flash()), jsonp = __importStar(require_jsonp()), csp = __importStar(require_csp()), csp_1 = require_csp(), finding_1 = require_finding(), utils = __importStar(require_utils());
+    var angular = __importStar(require_angular()), flash = __importStar(require_flash()), jsonp = __importStar(require_jsonp()), csp = __importStar(require_csp()), csp_1 = require_csp(), finding_1 = require_finding(), utils = __importStar(require_utils2());
     exports.DIRECTIVES_CAUSING_XSS = [
       csp_1.Directive.SCRIPT_SRC,
       csp_1.Directive.SCRIPT_SRC_ATTR,
@@ -6649,7 +8395,7 @@ var require_public_api = __commonJS({
         }
       return prettyErrors && lineCounter2 && (doc.errors.forEach(errors.prettifyError(source, lineCounter2)), doc.warnings.forEach(errors.prettifyError(source, lineCounter2))), doc;
     }
-    function parse2(src, reviver, options) {
+    function parse3(src, reviver, options) {
       let _reviver;
       typeof reviver == "function" ? _reviver = reviver : options === void 0 && reviver && typeof reviver == "object" && (options = reviver);
       let doc = parseDocument(src, options);
@@ -6675,7 +8421,7 @@ var require_public_api = __commonJS({
       }
       return identity3.isDocument(value2) && !_replacer ? value2.toString(options) : new Document.Document(value2, _replacer, options).toString(options);
     }
-    exports.parse = parse2;
+    exports.parse = parse3;
     exports.parseAllDocuments = parseAllDocuments;
     exports.parseDocument = parseDocument;
     exports.stringify = stringify;
@@ -6716,1752 +8462,6 @@ var require_dist = __commonJS({
     exports.stringify = publicApi.stringify;
     exports.visit = visit3.visit;
     exports.visitAsync = visit3.visitAsync;
-  }
-});
-
-// node_modules/fdir/dist/index.mjs
-import { createRequire } from "module";
-import { basename, dirname, normalize, relative, resolve as resolve2, sep } from "path";
-import * as nativeFs from "fs";
-function cleanPath(path19) {
-  let normalized = normalize(path19);
-  return normalized.length > 1 && normalized[normalized.length - 1] === sep && (normalized = normalized.substring(0, normalized.length - 1)), normalized;
-}
-function convertSlashes(path19, separator) {
-  return path19.replace(SLASHES_REGEX, separator);
-}
-function isRootDirectory(path19) {
-  return path19 === "/" || WINDOWS_ROOT_DIR_REGEX.test(path19);
-}
-function normalizePath(path19, options) {
-  let { resolvePaths, normalizePath: normalizePath$1, pathSeparator } = options, pathNeedsCleaning = process.platform === "win32" && path19.includes("/") || path19.startsWith(".");
-  if (resolvePaths && (path19 = resolve2(path19)), (normalizePath$1 || pathNeedsCleaning) && (path19 = cleanPath(path19)), path19 === ".") return "";
-  let needsSeperator = path19[path19.length - 1] !== pathSeparator;
-  return convertSlashes(needsSeperator ? path19 + pathSeparator : path19, pathSeparator);
-}
-function joinPathWithBasePath(filename, directoryPath) {
-  return directoryPath + filename;
-}
-function joinPathWithRelativePath(root, options) {
-  return function(filename, directoryPath) {
-    return directoryPath.startsWith(root) ? directoryPath.slice(root.length) + filename : convertSlashes(relative(root, directoryPath), options.pathSeparator) + options.pathSeparator + filename;
-  };
-}
-function joinPath(filename) {
-  return filename;
-}
-function joinDirectoryPath(filename, directoryPath, separator) {
-  return directoryPath + filename + separator;
-}
-function build$7(root, options) {
-  let { relativePaths, includeBasePath } = options;
-  return relativePaths && root ? joinPathWithRelativePath(root, options) : includeBasePath ? joinPathWithBasePath : joinPath;
-}
-function pushDirectoryWithRelativePath(root) {
-  return function(directoryPath, paths) {
-    paths.push(directoryPath.substring(root.length) || ".");
-  };
-}
-function pushDirectoryFilterWithRelativePath(root) {
-  return function(directoryPath, paths, filters) {
-    let relativePath = directoryPath.substring(root.length) || ".";
-    filters.every((filter) => filter(relativePath, !0)) && paths.push(relativePath);
-  };
-}
-function build$6(root, options) {
-  let { includeDirs, filters, relativePaths } = options;
-  return includeDirs ? relativePaths ? filters && filters.length ? pushDirectoryFilterWithRelativePath(root) : pushDirectoryWithRelativePath(root) : filters && filters.length ? pushDirectoryFilter : pushDirectory : empty$2;
-}
-function build$5(options) {
-  let { excludeFiles, filters, onlyCounts } = options;
-  return excludeFiles ? empty$1 : filters && filters.length ? onlyCounts ? pushFileFilterAndCount : pushFileFilter : onlyCounts ? pushFileCount : pushFile;
-}
-function build$4(options) {
-  return options.group ? getArrayGroup : getArray;
-}
-function build$3(options) {
-  return options.group ? groupFiles : empty2;
-}
-function build$2(options, isSynchronous) {
-  return !options.resolveSymlinks || options.excludeSymlinks ? null : isSynchronous ? resolveSymlinks : resolveSymlinksAsync;
-}
-function isRecursive(path19, resolved, state) {
-  if (state.options.useRealPaths) return isRecursiveUsingRealPaths(resolved, state);
-  let parent = dirname(path19), depth = 1;
-  for (; parent !== state.root && depth < 2; ) {
-    let resolvedPath = state.symlinks.get(parent);
-    !!resolvedPath && (resolvedPath === resolved || resolvedPath.startsWith(resolved) || resolved.startsWith(resolvedPath)) ? depth++ : parent = dirname(parent);
-  }
-  return state.symlinks.set(path19, resolved), depth > 1;
-}
-function isRecursiveUsingRealPaths(resolved, state) {
-  return state.visited.includes(resolved + state.options.pathSeparator);
-}
-function report(error2, callback$1, output2, suppressErrors) {
-  callback$1(error2 && !suppressErrors ? error2 : null, output2);
-}
-function build$1(options, isSynchronous) {
-  let { onlyCounts, group, maxFiles } = options;
-  return onlyCounts ? isSynchronous ? onlyCountsSync : onlyCountsAsync : group ? isSynchronous ? groupsSync : groupsAsync : maxFiles ? isSynchronous ? limitFilesSync : limitFilesAsync : isSynchronous ? defaultSync : defaultAsync;
-}
-function build(isSynchronous) {
-  return isSynchronous ? walkSync : walkAsync;
-}
-function promise(root, options) {
-  return new Promise((resolve$1, reject) => {
-    callback(root, options, (err, output2) => {
-      if (err) return reject(err);
-      resolve$1(output2);
-    });
-  });
-}
-function callback(root, options, callback$1) {
-  new Walker(root, options, callback$1).start();
-}
-function sync(root, options) {
-  return new Walker(root, options).start();
-}
-var __require2, SLASHES_REGEX, WINDOWS_ROOT_DIR_REGEX, pushDirectory, pushDirectoryFilter, empty$2, pushFileFilterAndCount, pushFileFilter, pushFileCount, pushFile, empty$1, getArray, getArrayGroup, groupFiles, empty2, resolveSymlinksAsync, resolveSymlinks, onlyCountsSync, groupsSync, defaultSync, limitFilesSync, onlyCountsAsync, defaultAsync, limitFilesAsync, groupsAsync, readdirOpts, walkAsync, walkSync, Queue, Counter, Aborter, Walker, APIBuilder, pm, Builder, init_dist = __esm({
-  "node_modules/fdir/dist/index.mjs"() {
-    __require2 = /* @__PURE__ */ createRequire(import.meta.url);
-    SLASHES_REGEX = /[\\/]/g;
-    WINDOWS_ROOT_DIR_REGEX = /^[a-z]:[\\/]$/i;
-    pushDirectory = (directoryPath, paths) => {
-      paths.push(directoryPath || ".");
-    }, pushDirectoryFilter = (directoryPath, paths, filters) => {
-      let path19 = directoryPath || ".";
-      filters.every((filter) => filter(path19, !0)) && paths.push(path19);
-    }, empty$2 = () => {
-    };
-    pushFileFilterAndCount = (filename, _paths, counts, filters) => {
-      filters.every((filter) => filter(filename, !1)) && counts.files++;
-    }, pushFileFilter = (filename, paths, _counts, filters) => {
-      filters.every((filter) => filter(filename, !1)) && paths.push(filename);
-    }, pushFileCount = (_filename, _paths, counts, _filters) => {
-      counts.files++;
-    }, pushFile = (filename, paths) => {
-      paths.push(filename);
-    }, empty$1 = () => {
-    };
-    getArray = (paths) => paths, getArrayGroup = () => [""].slice(0, 0);
-    groupFiles = (groups, directory, files) => {
-      groups.push({
-        directory,
-        files,
-        dir: directory
-      });
-    }, empty2 = () => {
-    };
-    resolveSymlinksAsync = function(path19, state, callback$1) {
-      let { queue, fs, options: { suppressErrors } } = state;
-      queue.enqueue(), fs.realpath(path19, (error2, resolvedPath) => {
-        if (error2) return queue.dequeue(suppressErrors ? null : error2, state);
-        fs.stat(resolvedPath, (error$1, stat4) => {
-          if (error$1) return queue.dequeue(suppressErrors ? null : error$1, state);
-          if (stat4.isDirectory() && isRecursive(path19, resolvedPath, state)) return queue.dequeue(null, state);
-          callback$1(stat4, resolvedPath), queue.dequeue(null, state);
-        });
-      });
-    }, resolveSymlinks = function(path19, state, callback$1) {
-      let { queue, fs, options: { suppressErrors } } = state;
-      queue.enqueue();
-      try {
-        let resolvedPath = fs.realpathSync(path19), stat4 = fs.statSync(resolvedPath);
-        if (stat4.isDirectory() && isRecursive(path19, resolvedPath, state)) return;
-        callback$1(stat4, resolvedPath);
-      } catch (e) {
-        if (!suppressErrors) throw e;
-      }
-    };
-    onlyCountsSync = (state) => state.counts, groupsSync = (state) => state.groups, defaultSync = (state) => state.paths, limitFilesSync = (state) => state.paths.slice(0, state.options.maxFiles), onlyCountsAsync = (state, error2, callback$1) => (report(error2, callback$1, state.counts, state.options.suppressErrors), null), defaultAsync = (state, error2, callback$1) => (report(error2, callback$1, state.paths, state.options.suppressErrors), null), limitFilesAsync = (state, error2, callback$1) => (report(error2, callback$1, state.paths.slice(0, state.options.maxFiles), state.options.suppressErrors), null), groupsAsync = (state, error2, callback$1) => (report(error2, callback$1, state.groups, state.options.suppressErrors), null);
-    readdirOpts = { withFileTypes: !0 }, walkAsync = (state, crawlPath, directoryPath, currentDepth, callback$1) => {
-      if (state.queue.enqueue(), currentDepth < 0) return state.queue.dequeue(null, state);
-      let { fs } = state;
-      state.visited.push(crawlPath), state.counts.directories++, fs.readdir(crawlPath || ".", readdirOpts, (error2, entries = []) => {
-        callback$1(entries, directoryPath, currentDepth), state.queue.dequeue(state.options.suppressErrors ? null : error2, state);
-      });
-    }, walkSync = (state, crawlPath, directoryPath, currentDepth, callback$1) => {
-      let { fs } = state;
-      if (currentDepth < 0) return;
-      state.visited.push(crawlPath), state.counts.directories++;
-      let entries = [];
-      try {
-        entries = fs.readdirSync(crawlPath || ".", readdirOpts);
-      } catch (e) {
-        if (!state.options.suppressErrors) throw e;
-      }
-      callback$1(entries, directoryPath, currentDepth);
-    };
-    Queue = class {
-      count = 0;
-      constructor(onQueueEmpty) {
-        this.onQueueEmpty = onQueueEmpty;
-      }
-      enqueue() {
-        return this.count++, this.count;
-      }
-      dequeue(error2, output2) {
-        this.onQueueEmpty && (--this.count <= 0 || error2) && (this.onQueueEmpty(error2, output2), error2 && (output2.controller.abort(), this.onQueueEmpty = void 0));
-      }
-    }, Counter = class {
-      _files = 0;
-      _directories = 0;
-      set files(num) {
-        this._files = num;
-      }
-      get files() {
-        return this._files;
-      }
-      set directories(num) {
-        this._directories = num;
-      }
-      get directories() {
-        return this._directories;
-      }
-      /**
-      * @deprecated use `directories` instead
-      */
-      /* c8 ignore next 3 */
-      get dirs() {
-        return this._directories;
-      }
-    }, Aborter = class {
-      aborted = !1;
-      abort() {
-        this.aborted = !0;
-      }
-    }, Walker = class {
-      root;
-      isSynchronous;
-      state;
-      joinPath;
-      pushDirectory;
-      pushFile;
-      getArray;
-      groupFiles;
-      resolveSymlink;
-      walkDirectory;
-      callbackInvoker;
-      constructor(root, options, callback$1) {
-        this.isSynchronous = !callback$1, this.callbackInvoker = build$1(options, this.isSynchronous), this.root = normalizePath(root, options), this.state = {
-          root: isRootDirectory(this.root) ? this.root : this.root.slice(0, -1),
-          paths: [""].slice(0, 0),
-          groups: [],
-          counts: new Counter(),
-          options,
-          queue: new Queue((error2, state) => this.callbackInvoker(state, error2, callback$1)),
-          symlinks: /* @__PURE__ */ new Map(),
-          visited: [""].slice(0, 0),
-          controller: new Aborter(),
-          fs: options.fs || nativeFs
-        }, this.joinPath = build$7(this.root, options), this.pushDirectory = build$6(this.root, options), this.pushFile = build$5(options), this.getArray = build$4(options), this.groupFiles = build$3(options), this.resolveSymlink = build$2(options, this.isSynchronous), this.walkDirectory = build(this.isSynchronous);
-      }
-      start() {
-        return this.pushDirectory(this.root, this.state.paths, this.state.options.filters), this.walkDirectory(this.state, this.root, this.root, this.state.options.maxDepth, this.walk), this.isSynchronous ? this.callbackInvoker(this.state, null) : null;
-      }
-      walk = (entries, directoryPath, depth) => {
-        let { paths, options: { filters, resolveSymlinks: resolveSymlinks$1, excludeSymlinks, exclude, maxFiles, signal, useRealPaths, pathSeparator }, controller } = this.state;
-        if (controller.aborted || signal && signal.aborted || maxFiles && paths.length > maxFiles) return;
-        let files = this.getArray(this.state.paths);
-        for (let i = 0; i < entries.length; ++i) {
-          let entry = entries[i];
-          if (entry.isFile() || entry.isSymbolicLink() && !resolveSymlinks$1 && !excludeSymlinks) {
-            let filename = this.joinPath(entry.name, directoryPath);
-            this.pushFile(filename, files, this.state.counts, filters);
-          } else if (entry.isDirectory()) {
-            let path19 = joinDirectoryPath(entry.name, directoryPath, this.state.options.pathSeparator);
-            if (exclude && exclude(entry.name, path19)) continue;
-            this.pushDirectory(path19, paths, filters), this.walkDirectory(this.state, path19, path19, depth - 1, this.walk);
-          } else if (this.resolveSymlink && entry.isSymbolicLink()) {
-            let path19 = joinPathWithBasePath(entry.name, directoryPath);
-            this.resolveSymlink(path19, this.state, (stat4, resolvedPath) => {
-              if (stat4.isDirectory()) {
-                if (resolvedPath = normalizePath(resolvedPath, this.state.options), exclude && exclude(entry.name, useRealPaths ? resolvedPath : path19 + pathSeparator)) return;
-                this.walkDirectory(this.state, resolvedPath, useRealPaths ? resolvedPath : path19 + pathSeparator, depth - 1, this.walk);
-              } else {
-                resolvedPath = useRealPaths ? resolvedPath : path19;
-                let filename = basename(resolvedPath), directoryPath$1 = normalizePath(dirname(resolvedPath), this.state.options);
-                resolvedPath = this.joinPath(filename, directoryPath$1), this.pushFile(resolvedPath, files, this.state.counts, filters);
-              }
-            });
-          }
-        }
-        this.groupFiles(this.state.groups, directoryPath, files);
-      };
-    };
-    APIBuilder = class {
-      constructor(root, options) {
-        this.root = root, this.options = options;
-      }
-      withPromise() {
-        return promise(this.root, this.options);
-      }
-      withCallback(cb) {
-        callback(this.root, this.options, cb);
-      }
-      sync() {
-        return sync(this.root, this.options);
-      }
-    }, pm = null;
-    try {
-      __require2.resolve("picomatch"), pm = __require2("picomatch");
-    } catch {
-    }
-    Builder = class {
-      globCache = {};
-      options = {
-        maxDepth: 1 / 0,
-        suppressErrors: !0,
-        pathSeparator: sep,
-        filters: []
-      };
-      globFunction;
-      constructor(options) {
-        this.options = {
-          ...this.options,
-          ...options
-        }, this.globFunction = this.options.globFunction;
-      }
-      group() {
-        return this.options.group = !0, this;
-      }
-      withPathSeparator(separator) {
-        return this.options.pathSeparator = separator, this;
-      }
-      withBasePath() {
-        return this.options.includeBasePath = !0, this;
-      }
-      withRelativePaths() {
-        return this.options.relativePaths = !0, this;
-      }
-      withDirs() {
-        return this.options.includeDirs = !0, this;
-      }
-      withMaxDepth(depth) {
-        return this.options.maxDepth = depth, this;
-      }
-      withMaxFiles(limit2) {
-        return this.options.maxFiles = limit2, this;
-      }
-      withFullPaths() {
-        return this.options.resolvePaths = !0, this.options.includeBasePath = !0, this;
-      }
-      withErrors() {
-        return this.options.suppressErrors = !1, this;
-      }
-      withSymlinks({ resolvePaths = !0 } = {}) {
-        return this.options.resolveSymlinks = !0, this.options.useRealPaths = resolvePaths, this.withFullPaths();
-      }
-      withAbortSignal(signal) {
-        return this.options.signal = signal, this;
-      }
-      normalize() {
-        return this.options.normalizePath = !0, this;
-      }
-      filter(predicate) {
-        return this.options.filters.push(predicate), this;
-      }
-      onlyDirs() {
-        return this.options.excludeFiles = !0, this.options.includeDirs = !0, this;
-      }
-      exclude(predicate) {
-        return this.options.exclude = predicate, this;
-      }
-      onlyCounts() {
-        return this.options.onlyCounts = !0, this;
-      }
-      crawl(root) {
-        return new APIBuilder(root || ".", this.options);
-      }
-      withGlobFunction(fn) {
-        return this.globFunction = fn, this;
-      }
-      /**
-      * @deprecated Pass options using the constructor instead:
-      * ```ts
-      * new fdir(options).crawl("/path/to/root");
-      * ```
-      * This method will be removed in v7.0
-      */
-      /* c8 ignore next 4 */
-      crawlWithOptions(root, options) {
-        return this.options = {
-          ...this.options,
-          ...options
-        }, new APIBuilder(root || ".", this.options);
-      }
-      glob(...patterns) {
-        return this.globFunction ? this.globWithOptions(patterns) : this.globWithOptions(patterns, { dot: !0 });
-      }
-      globWithOptions(patterns, ...options) {
-        let globFn = this.globFunction || pm;
-        if (!globFn) throw new Error("Please specify a glob function to use glob matching.");
-        var isMatch = this.globCache[patterns.join("\0")];
-        return isMatch || (isMatch = globFn(patterns, ...options), this.globCache[patterns.join("\0")] = isMatch), this.options.filters.push((path19) => isMatch(path19)), this;
-      }
-    };
-  }
-});
-
-// node_modules/picomatch/lib/constants.js
-var require_constants = __commonJS({
-  "node_modules/picomatch/lib/constants.js"(exports, module) {
-    "use strict";
-    var WIN_NO_SLASH = "[^\\\\/]", ONE_CHAR = "(?=.)", QMARK = "[^/]", END_ANCHOR = "(?:\\/|$)", START_ANCHOR = "(?:^|\\/)", DOTS_SLASH = `\\.{1,2}${END_ANCHOR}`, NO_DOT = "(?!\\.)", NO_DOTS = `(?!${START_ANCHOR}${DOTS_SLASH})`, NO_DOT_SLASH = `(?!\\.{0,1}${END_ANCHOR})`, NO_DOTS_SLASH = `(?!${DOTS_SLASH})`, QMARK_NO_DOT = "[^.\\/]", STAR = `${QMARK}*?`, SEP = "/", POSIX_CHARS = {
-      DOT_LITERAL: "\\.",
-      PLUS_LITERAL: "\\+",
-      QMARK_LITERAL: "\\?",
-      SLASH_LITERAL: "\\/",
-      ONE_CHAR,
-      QMARK,
-      END_ANCHOR,
-      DOTS_SLASH,
-      NO_DOT,
-      NO_DOTS,
-      NO_DOT_SLASH,
-      NO_DOTS_SLASH,
-      QMARK_NO_DOT,
-      STAR,
-      START_ANCHOR,
-      SEP
-    }, WINDOWS_CHARS = {
-      ...POSIX_CHARS,
-      SLASH_LITERAL: "[\\\\/]",
-      QMARK: WIN_NO_SLASH,
-      STAR: `${WIN_NO_SLASH}*?`,
-      DOTS_SLASH: "\\.{1,2}(?:[\\\\/]|$)",
-      NO_DOT: "(?!\\.)",
-      NO_DOTS: "(?!(?:^|[\\\\/])\\.{1,2}(?:[\\\\/]|$))",
-      NO_DOT_SLASH: "(?!\\.{0,1}(?:[\\\\/]|$))",
-      NO_DOTS_SLASH: "(?!\\.{1,2}(?:[\\\\/]|$))",
-      QMARK_NO_DOT: "[^.\\\\/]",
-      START_ANCHOR: "(?:^|[\\\\/])",
-      END_ANCHOR: "(?:[\\\\/]|$)",
-      SEP: "\\"
-    }, POSIX_REGEX_SOURCE = {
-      __proto__: null,
-      alnum: "a-zA-Z0-9",
-      alpha: "a-zA-Z",
-      ascii: "\\x00-\\x7F",
-      blank: " \\t",
-      cntrl: "\\x00-\\x1F\\x7F",
-      digit: "0-9",
-      graph: "\\x21-\\x7E",
-      lower: "a-z",
-      print: "\\x20-\\x7E ",
-      punct: "\\-!\"#$%&'()\\*+,./:;<=>?@[\\]^_`{|}~",
-      space: " \\t\\r\\n\\v\\f",
-      upper: "A-Z",
-      word: "A-Za-z0-9_",
-      xdigit: "A-Fa-f0-9"
-    };
-    module.exports = {
-      DEFAULT_MAX_EXTGLOB_RECURSION: 0,
-      MAX_LENGTH: 1024 * 64,
-      POSIX_REGEX_SOURCE,
-      // regular expressions
-      REGEX_BACKSLASH: /\\(?![*+?^${}(|)[\]])/g,
-      REGEX_NON_SPECIAL_CHARS: /^[^@![\].,$*+?^{}()|\\/]+/,
-      REGEX_SPECIAL_CHARS: /[-*+?.^${}(|)[\]]/,
-      REGEX_SPECIAL_CHARS_BACKREF: /(\\?)((\W)(\3*))/g,
-      REGEX_SPECIAL_CHARS_GLOBAL: /([-*+?.^${}(|)[\]])/g,
-      REGEX_REMOVE_BACKSLASH: /(?:\[.*?[^\\]\]|\\(?=.))/g,
-      // Replace globs with equivalent patterns to reduce parsing time.
-      REPLACEMENTS: {
-        __proto__: null,
-        "***": "*",
-        "**/**": "**",
-        "**/**/**": "**"
-      },
-      // Digits
-      CHAR_0: 48,
-      /* 0 */
-      CHAR_9: 57,
-      /* 9 */
-      // Alphabet chars.
-      CHAR_UPPERCASE_A: 65,
-      /* A */
-      CHAR_LOWERCASE_A: 97,
-      /* a */
-      CHAR_UPPERCASE_Z: 90,
-      /* Z */
-      CHAR_LOWERCASE_Z: 122,
-      /* z */
-      CHAR_LEFT_PARENTHESES: 40,
-      /* ( */
-      CHAR_RIGHT_PARENTHESES: 41,
-      /* ) */
-      CHAR_ASTERISK: 42,
-      /* * */
-      // Non-alphabetic chars.
-      CHAR_AMPERSAND: 38,
-      /* & */
-      CHAR_AT: 64,
-      /* @ */
-      CHAR_BACKWARD_SLASH: 92,
-      /* \ */
-      CHAR_CARRIAGE_RETURN: 13,
-      /* \r */
-      CHAR_CIRCUMFLEX_ACCENT: 94,
-      /* ^ */
-      CHAR_COLON: 58,
-      /* : */
-      CHAR_COMMA: 44,
-      /* , */
-      CHAR_DOT: 46,
-      /* . */
-      CHAR_DOUBLE_QUOTE: 34,
-      /* " */
-      CHAR_EQUAL: 61,
-      /* = */
-      CHAR_EXCLAMATION_MARK: 33,
-      /* ! */
-      CHAR_FORM_FEED: 12,
-      /* \f */
-      CHAR_FORWARD_SLASH: 47,
-      /* / */
-      CHAR_GRAVE_ACCENT: 96,
-      /* ` */
-      CHAR_HASH: 35,
-      /* # */
-      CHAR_HYPHEN_MINUS: 45,
-      /* - */
-      CHAR_LEFT_ANGLE_BRACKET: 60,
-      /* < */
-      CHAR_LEFT_CURLY_BRACE: 123,
-      /* { */
-      CHAR_LEFT_SQUARE_BRACKET: 91,
-      /* [ */
-      CHAR_LINE_FEED: 10,
-      /* \n */
-      CHAR_NO_BREAK_SPACE: 160,
-      /* \u00A0 */
-      CHAR_PERCENT: 37,
-      /* % */
-      CHAR_PLUS: 43,
-      /* + */
-      CHAR_QUESTION_MARK: 63,
-      /* ? */
-      CHAR_RIGHT_ANGLE_BRACKET: 62,
-      /* > */
-      CHAR_RIGHT_CURLY_BRACE: 125,
-      /* } */
-      CHAR_RIGHT_SQUARE_BRACKET: 93,
-      /* ] */
-      CHAR_SEMICOLON: 59,
-      /* ; */
-      CHAR_SINGLE_QUOTE: 39,
-      /* ' */
-      CHAR_SPACE: 32,
-      /*   */
-      CHAR_TAB: 9,
-      /* \t */
-      CHAR_UNDERSCORE: 95,
-      /* _ */
-      CHAR_VERTICAL_LINE: 124,
-      /* | */
-      CHAR_ZERO_WIDTH_NOBREAK_SPACE: 65279,
-      /* \uFEFF */
-      /**
-       * Create EXTGLOB_CHARS
-       */
-      extglobChars(chars) {
-        return {
-          "!": { type: "negate", open: "(?:(?!(?:", close: `))${chars.STAR})` },
-          "?": { type: "qmark", open: "(?:", close: ")?" },
-          "+": { type: "plus", open: "(?:", close: ")+" },
-          "*": { type: "star", open: "(?:", close: ")*" },
-          "@": { type: "at", open: "(?:", close: ")" }
-        };
-      },
-      /**
-       * Create GLOB_CHARS
-       */
-      globChars(win32) {
-        return win32 === !0 ? WINDOWS_CHARS : POSIX_CHARS;
-      }
-    };
-  }
-});
-
-// node_modules/picomatch/lib/utils.js
-var require_utils2 = __commonJS({
-  "node_modules/picomatch/lib/utils.js"(exports) {
-    "use strict";
-    var {
-      REGEX_BACKSLASH,
-      REGEX_REMOVE_BACKSLASH,
-      REGEX_SPECIAL_CHARS,
-      REGEX_SPECIAL_CHARS_GLOBAL
-    } = require_constants();
-    exports.isObject = (val) => val !== null && typeof val == "object" && !Array.isArray(val);
-    exports.hasRegexChars = (str) => REGEX_SPECIAL_CHARS.test(str);
-    exports.isRegexChar = (str) => str.length === 1 && exports.hasRegexChars(str);
-    exports.escapeRegex = (str) => str.replace(REGEX_SPECIAL_CHARS_GLOBAL, "\\$1");
-    exports.toPosixSlashes = (str) => str.replace(REGEX_BACKSLASH, "/");
-    exports.isWindows = () => {
-      if (typeof navigator < "u" && navigator.platform) {
-        let platform = navigator.platform.toLowerCase();
-        return platform === "win32" || platform === "windows";
-      }
-      return typeof process < "u" && process.platform ? process.platform === "win32" : !1;
-    };
-    exports.removeBackslashes = (str) => str.replace(REGEX_REMOVE_BACKSLASH, (match2) => match2 === "\\" ? "" : match2);
-    exports.escapeLast = (input, char, lastIdx) => {
-      let idx = input.lastIndexOf(char, lastIdx);
-      return idx === -1 ? input : input[idx - 1] === "\\" ? exports.escapeLast(input, char, idx - 1) : `${input.slice(0, idx)}\\${input.slice(idx)}`;
-    };
-    exports.removePrefix = (input, state = {}) => {
-      let output2 = input;
-      return output2.startsWith("./") && (output2 = output2.slice(2), state.prefix = "./"), output2;
-    };
-    exports.wrapOutput = (input, state = {}, options = {}) => {
-      let prepend = options.contains ? "" : "^", append4 = options.contains ? "" : "$", output2 = `${prepend}(?:${input})${append4}`;
-      return state.negated === !0 && (output2 = `(?:^(?!${output2}).*$)`), output2;
-    };
-    exports.basename = (path19, { windows } = {}) => {
-      let segs = path19.split(windows ? /[\\/]/ : "/"), last = segs[segs.length - 1];
-      return last === "" ? segs[segs.length - 2] : last;
-    };
-  }
-});
-
-// node_modules/picomatch/lib/scan.js
-var require_scan = __commonJS({
-  "node_modules/picomatch/lib/scan.js"(exports, module) {
-    "use strict";
-    var utils = require_utils2(), {
-      CHAR_ASTERISK,
-      /* * */
-      CHAR_AT,
-      /* @ */
-      CHAR_BACKWARD_SLASH,
-      /* \ */
-      CHAR_COMMA,
-      /* , */
-      CHAR_DOT,
-      /* . */
-      CHAR_EXCLAMATION_MARK,
-      /* ! */
-      CHAR_FORWARD_SLASH,
-      /* / */
-      CHAR_LEFT_CURLY_BRACE,
-      /* { */
-      CHAR_LEFT_PARENTHESES,
-      /* ( */
-      CHAR_LEFT_SQUARE_BRACKET,
-      /* [ */
-      CHAR_PLUS,
-      /* + */
-      CHAR_QUESTION_MARK,
-      /* ? */
-      CHAR_RIGHT_CURLY_BRACE,
-      /* } */
-      CHAR_RIGHT_PARENTHESES,
-      /* ) */
-      CHAR_RIGHT_SQUARE_BRACKET
-      /* ] */
-    } = require_constants(), isPathSeparator = (code3) => code3 === CHAR_FORWARD_SLASH || code3 === CHAR_BACKWARD_SLASH, depth = (token) => {
-      token.isPrefix !== !0 && (token.depth = token.isGlobstar ? 1 / 0 : 1);
-    }, scan = (input, options) => {
-      let opts = options || {}, length = input.length - 1, scanToEnd = opts.parts === !0 || opts.tokens === !0 || opts.scanToEnd === !0, slashes = [], tokens = [], parts2 = [], str = input, index = -1, start = 0, lastIndex = 0, isBrace = !1, isBracket = !1, isGlob2 = !1, isExtglob = !1, isGlobstar = !1, braceEscaped = !1, backslashes = !1, negated = !1, negatedExtglob = !1, finished = !1, braces = 0, prev, code3, token = { value: "", depth: 0, isGlob: !1 }, eos = () => index >= length, peek2 = () => str.charCodeAt(index + 1), advance2 = () => (prev = code3, str.charCodeAt(++index));
-      for (; index < length; ) {
-        code3 = advance2();
-        let next;
-        if (code3 === CHAR_BACKWARD_SLASH) {
-          backslashes = token.backslashes = !0, code3 = advance2(), code3 === CHAR_LEFT_CURLY_BRACE && (braceEscaped = !0);
-          continue;
-        }
-        if (braceEscaped === !0 || code3 === CHAR_LEFT_CURLY_BRACE) {
-          for (braces++; eos() !== !0 && (code3 = advance2()); ) {
-            if (code3 === CHAR_BACKWARD_SLASH) {
-              backslashes = token.backslashes = !0, advance2();
-              continue;
-            }
-            if (code3 === CHAR_LEFT_CURLY_BRACE) {
-              braces++;
-              continue;
-            }
-            if (braceEscaped !== !0 && code3 === CHAR_DOT && (code3 = advance2()) === CHAR_DOT) {
-              if (isBrace = token.isBrace = !0, isGlob2 = token.isGlob = !0, finished = !0, scanToEnd === !0)
-                continue;
-              break;
-            }
-            if (braceEscaped !== !0 && code3 === CHAR_COMMA) {
-              if (isBrace = token.isBrace = !0, isGlob2 = token.isGlob = !0, finished = !0, scanToEnd === !0)
-                continue;
-              break;
-            }
-            if (code3 === CHAR_RIGHT_CURLY_BRACE && (braces--, braces === 0)) {
-              braceEscaped = !1, isBrace = token.isBrace = !0, finished = !0;
-              break;
-            }
-          }
-          if (scanToEnd === !0)
-            continue;
-          break;
-        }
-        if (code3 === CHAR_FORWARD_SLASH) {
-          if (slashes.push(index), tokens.push(token), token = { value: "", depth: 0, isGlob: !1 }, finished === !0) continue;
-          if (prev === CHAR_DOT && index === start + 1) {
-            start += 2;
-            continue;
-          }
-          lastIndex = index + 1;
-          continue;
-        }
-        if (opts.noext !== !0 && (code3 === CHAR_PLUS || code3 === CHAR_AT || code3 === CHAR_ASTERISK || code3 === CHAR_QUESTION_MARK || code3 === CHAR_EXCLAMATION_MARK) === !0 && peek2() === CHAR_LEFT_PARENTHESES) {
-          if (isGlob2 = token.isGlob = !0, isExtglob = token.isExtglob = !0, finished = !0, code3 === CHAR_EXCLAMATION_MARK && index === start && (negatedExtglob = !0), scanToEnd === !0) {
-            let parens = 0;
-            for (; eos() !== !0 && (code3 = advance2()); ) {
-              if (code3 === CHAR_BACKWARD_SLASH) {
-                backslashes = token.backslashes = !0, advance2();
-                continue;
-              }
-              if (code3 === CHAR_LEFT_PARENTHESES) {
-                parens++;
-                continue;
-              }
-              if (code3 === CHAR_RIGHT_PARENTHESES && --parens === 0) {
-                finished = !0;
-                break;
-              }
-            }
-            continue;
-          }
-          break;
-        }
-        if (code3 === CHAR_ASTERISK) {
-          if (prev === CHAR_ASTERISK && (isGlobstar = token.isGlobstar = !0), isGlob2 = token.isGlob = !0, finished = !0, scanToEnd === !0)
-            continue;
-          break;
-        }
-        if (code3 === CHAR_QUESTION_MARK) {
-          if (isGlob2 = token.isGlob = !0, finished = !0, scanToEnd === !0)
-            continue;
-          break;
-        }
-        if (code3 === CHAR_LEFT_SQUARE_BRACKET) {
-          for (; eos() !== !0 && (next = advance2()); ) {
-            if (next === CHAR_BACKWARD_SLASH) {
-              backslashes = token.backslashes = !0, advance2();
-              continue;
-            }
-            if (next === CHAR_RIGHT_SQUARE_BRACKET) {
-              isBracket = token.isBracket = !0, isGlob2 = token.isGlob = !0, finished = !0;
-              break;
-            }
-          }
-          if (scanToEnd === !0)
-            continue;
-          break;
-        }
-        if (opts.nonegate !== !0 && code3 === CHAR_EXCLAMATION_MARK && index === start) {
-          negated = token.negated = !0, start++;
-          continue;
-        }
-        if (opts.noparen !== !0 && code3 === CHAR_LEFT_PARENTHESES) {
-          if (isGlob2 = token.isGlob = !0, scanToEnd === !0) {
-            let parens = 1;
-            for (; eos() !== !0 && (code3 = advance2()); ) {
-              if (code3 === CHAR_BACKWARD_SLASH) {
-                backslashes = token.backslashes = !0, advance2();
-                continue;
-              }
-              if (code3 === CHAR_LEFT_PARENTHESES) {
-                parens++;
-                continue;
-              }
-              if (code3 === CHAR_RIGHT_PARENTHESES && --parens === 0) {
-                finished = !0;
-                break;
-              }
-            }
-            continue;
-          }
-          break;
-        }
-        if (isGlob2 === !0) {
-          if (finished = !0, scanToEnd === !0)
-            continue;
-          break;
-        }
-      }
-      opts.noext === !0 && (isExtglob = !1, isGlob2 = !1);
-      let base = str, prefix = "", glob2 = "";
-      start > 0 && (prefix = str.slice(0, start), str = str.slice(start), lastIndex -= start), base && isGlob2 === !0 && lastIndex > 0 ? (base = str.slice(0, lastIndex), glob2 = str.slice(lastIndex)) : isGlob2 === !0 ? (base = "", glob2 = str) : base = str, base && base !== "" && base !== "/" && base !== str && isPathSeparator(base.charCodeAt(base.length - 1)) && (base = base.slice(0, -1)), opts.unescape === !0 && (glob2 && (glob2 = utils.removeBackslashes(glob2)), base && backslashes === !0 && (base = utils.removeBackslashes(base)));
-      let state = {
-        prefix,
-        input,
-        start,
-        base,
-        glob: glob2,
-        isBrace,
-        isBracket,
-        isGlob: isGlob2,
-        isExtglob,
-        isGlobstar,
-        negated,
-        negatedExtglob
-      };
-      if (opts.tokens === !0 && (state.maxDepth = 0, isPathSeparator(code3) || tokens.push(token), state.tokens = tokens), opts.parts === !0 || opts.tokens === !0) {
-        let prevIndex;
-        for (let idx = 0; idx < slashes.length; idx++) {
-          let n2 = prevIndex !== void 0 ? prevIndex + 1 : start, i = slashes[idx], value3 = input.slice(n2, i);
-          opts.tokens && (idx === 0 && start !== 0 ? (tokens[idx].isPrefix = !0, tokens[idx].value = prefix) : tokens[idx].value = value3, depth(tokens[idx]), state.maxDepth += tokens[idx].depth), i >= start && (parts2.push(value3), prevIndex = i);
-        }
-        let n = prevIndex !== void 0 ? prevIndex + 1 : start, value2 = input.slice(n);
-        parts2.push(value2), opts.tokens && prevIndex && prevIndex + 1 < input.length && (tokens[tokens.length - 1].value = value2, depth(tokens[tokens.length - 1]), state.maxDepth += tokens[tokens.length - 1].depth), state.slashes = slashes, state.parts = parts2;
-      }
-      return state;
-    };
-    module.exports = scan;
-  }
-});
-
-// node_modules/picomatch/lib/parse.js
-var require_parse = __commonJS({
-  "node_modules/picomatch/lib/parse.js"(exports, module) {
-    "use strict";
-    var constants4 = require_constants(), utils = require_utils2(), {
-      MAX_LENGTH: MAX_LENGTH2,
-      POSIX_REGEX_SOURCE,
-      REGEX_NON_SPECIAL_CHARS,
-      REGEX_SPECIAL_CHARS_BACKREF,
-      REPLACEMENTS
-    } = constants4, expandRange = (args, options) => {
-      if (typeof options.expandRange == "function")
-        return options.expandRange(...args, options);
-      args.sort();
-      let value2 = `[${args.join("-")}]`;
-      try {
-        new RegExp(value2);
-      } catch {
-        return args.map((v) => utils.escapeRegex(v)).join("..");
-      }
-      return value2;
-    }, syntaxError = (type, char) => `Missing ${type}: "${char}" - use "\\\\${char}" to match literal characters`, splitTopLevel = (input) => {
-      let parts2 = [], bracket = 0, paren = 0, quote = 0, value2 = "", escaped5 = !1;
-      for (let ch of input) {
-        if (escaped5 === !0) {
-          value2 += ch, escaped5 = !1;
-          continue;
-        }
-        if (ch === "\\") {
-          value2 += ch, escaped5 = !0;
-          continue;
-        }
-        if (ch === '"') {
-          quote = quote === 1 ? 0 : 1, value2 += ch;
-          continue;
-        }
-        if (quote === 0) {
-          if (ch === "[")
-            bracket++;
-          else if (ch === "]" && bracket > 0)
-            bracket--;
-          else if (bracket === 0) {
-            if (ch === "(")
-              paren++;
-            else if (ch === ")" && paren > 0)
-              paren--;
-            else if (ch === "|" && paren === 0) {
-              parts2.push(value2), value2 = "";
-              continue;
-            }
-          }
-        }
-        value2 += ch;
-      }
-      return parts2.push(value2), parts2;
-    }, isPlainBranch = (branch) => {
-      let escaped5 = !1;
-      for (let ch of branch) {
-        if (escaped5 === !0) {
-          escaped5 = !1;
-          continue;
-        }
-        if (ch === "\\") {
-          escaped5 = !0;
-          continue;
-        }
-        if (/[?*+@!()[\]{}]/.test(ch))
-          return !1;
-      }
-      return !0;
-    }, normalizeSimpleBranch = (branch) => {
-      let value2 = branch.trim(), changed3 = !0;
-      for (; changed3 === !0; )
-        changed3 = !1, /^@\([^\\()[\]{}|]+\)$/.test(value2) && (value2 = value2.slice(2, -1), changed3 = !0);
-      if (isPlainBranch(value2))
-        return value2.replace(/\\(.)/g, "$1");
-    }, hasRepeatedCharPrefixOverlap = (branches) => {
-      let values = branches.map(normalizeSimpleBranch).filter(Boolean);
-      for (let i = 0; i < values.length; i++)
-        for (let j = i + 1; j < values.length; j++) {
-          let a = values[i], b = values[j], char = a[0];
-          if (!(!char || a !== char.repeat(a.length) || b !== char.repeat(b.length)) && (a === b || a.startsWith(b) || b.startsWith(a)))
-            return !0;
-        }
-      return !1;
-    }, parseRepeatedExtglob = (pattern, requireEnd = !0) => {
-      if (pattern[0] !== "+" && pattern[0] !== "*" || pattern[1] !== "(")
-        return;
-      let bracket = 0, paren = 0, quote = 0, escaped5 = !1;
-      for (let i = 1; i < pattern.length; i++) {
-        let ch = pattern[i];
-        if (escaped5 === !0) {
-          escaped5 = !1;
-          continue;
-        }
-        if (ch === "\\") {
-          escaped5 = !0;
-          continue;
-        }
-        if (ch === '"') {
-          quote = quote === 1 ? 0 : 1;
-          continue;
-        }
-        if (quote !== 1) {
-          if (ch === "[") {
-            bracket++;
-            continue;
-          }
-          if (ch === "]" && bracket > 0) {
-            bracket--;
-            continue;
-          }
-          if (!(bracket > 0)) {
-            if (ch === "(") {
-              paren++;
-              continue;
-            }
-            if (ch === ")" && (paren--, paren === 0))
-              return requireEnd === !0 && i !== pattern.length - 1 ? void 0 : {
-                type: pattern[0],
-                body: pattern.slice(2, i),
-                end: i
-              };
-          }
-        }
-      }
-    }, buildCharClassStar = (chars) => `${chars.length === 1 ? utils.escapeRegex(chars[0]) : `[${chars.map((ch) => utils.escapeRegex(ch)).join("")}]`}*`, getStarExtglobSequenceChars = (pattern) => {
-      let index = 0, chars = [];
-      for (; index < pattern.length; ) {
-        let match2 = parseRepeatedExtglob(pattern.slice(index), !1);
-        if (!match2 || match2.type !== "*")
-          return;
-        let branches = splitTopLevel(match2.body).map((branch2) => branch2.trim());
-        if (branches.length !== 1)
-          return;
-        let branch = normalizeSimpleBranch(branches[0]);
-        if (!branch || branch.length !== 1)
-          return;
-        chars.push(branch), index += match2.end + 1;
-      }
-      if (!(chars.length < 1))
-        return chars;
-    }, repeatedExtglobRecursion = (pattern) => {
-      let depth = 0, value2 = pattern.trim(), match2 = parseRepeatedExtglob(value2);
-      for (; match2; )
-        depth++, value2 = match2.body.trim(), match2 = parseRepeatedExtglob(value2);
-      return depth;
-    }, analyzeRepeatedExtglob = (body, options) => {
-      if (options.maxExtglobRecursion === !1)
-        return { risky: !1 };
-      let max = typeof options.maxExtglobRecursion == "number" ? options.maxExtglobRecursion : constants4.DEFAULT_MAX_EXTGLOB_RECURSION, branches = splitTopLevel(body).map((branch) => branch.trim());
-      if (branches.length > 1 && (branches.some((branch) => branch === "") || branches.some((branch) => /^[*?]+$/.test(branch)) || hasRepeatedCharPrefixOverlap(branches)))
-        return { risky: !0 };
-      let safeChars = [], sawStarSequence = !1, combinable = !0;
-      for (let branch of branches) {
-        let chars = getStarExtglobSequenceChars(branch);
-        if (chars) {
-          sawStarSequence = !0, safeChars.push(...chars);
-          continue;
-        }
-        let literal3 = normalizeSimpleBranch(branch);
-        if (literal3 && literal3.length === 1) {
-          safeChars.push(literal3);
-          continue;
-        }
-        if (combinable = !1, repeatedExtglobRecursion(branch) > max)
-          return { risky: !0 };
-      }
-      return sawStarSequence ? combinable ? { risky: !0, safeOutput: buildCharClassStar([...new Set(safeChars)]) } : { risky: !0 } : { risky: !1 };
-    }, parse2 = (input, options) => {
-      if (typeof input != "string")
-        throw new TypeError("Expected a string");
-      input = REPLACEMENTS[input] || input;
-      let opts = { ...options }, max = typeof opts.maxLength == "number" ? Math.min(MAX_LENGTH2, opts.maxLength) : MAX_LENGTH2, len = input.length;
-      if (len > max)
-        throw new SyntaxError(`Input length: ${len}, exceeds maximum allowed length: ${max}`);
-      let bos = { type: "bos", value: "", output: opts.prepend || "" }, tokens = [bos], capture = opts.capture ? "" : "?:", PLATFORM_CHARS = constants4.globChars(opts.windows), EXTGLOB_CHARS = constants4.extglobChars(PLATFORM_CHARS), {
-        DOT_LITERAL,
-        PLUS_LITERAL,
-        SLASH_LITERAL,
-        ONE_CHAR,
-        DOTS_SLASH,
-        NO_DOT,
-        NO_DOT_SLASH,
-        NO_DOTS_SLASH,
-        QMARK,
-        QMARK_NO_DOT,
-        STAR,
-        START_ANCHOR
-      } = PLATFORM_CHARS, globstar = (opts2) => `(${capture}(?:(?!${START_ANCHOR}${opts2.dot ? DOTS_SLASH : DOT_LITERAL}).)*?)`, nodot = opts.dot ? "" : NO_DOT, qmarkNoDot = opts.dot ? QMARK : QMARK_NO_DOT, star = opts.bash === !0 ? globstar(opts) : STAR;
-      opts.capture && (star = `(${star})`), typeof opts.noext == "boolean" && (opts.noextglob = opts.noext);
-      let state = {
-        input,
-        index: -1,
-        start: 0,
-        dot: opts.dot === !0,
-        consumed: "",
-        output: "",
-        prefix: "",
-        backtrack: !1,
-        negated: !1,
-        brackets: 0,
-        braces: 0,
-        parens: 0,
-        quotes: 0,
-        globstar: !1,
-        tokens
-      };
-      input = utils.removePrefix(input, state), len = input.length;
-      let extglobs = [], braces = [], stack = [], prev = bos, value2, eos = () => state.index === len - 1, peek2 = state.peek = (n = 1) => input[state.index + n], advance2 = state.advance = () => input[++state.index] || "", remaining = () => input.slice(state.index + 1), consume = (value3 = "", num = 0) => {
-        state.consumed += value3, state.index += num;
-      }, append4 = (token) => {
-        state.output += token.output != null ? token.output : token.value, consume(token.value);
-      }, negate = () => {
-        let count4 = 1;
-        for (; peek2() === "!" && (peek2(2) !== "(" || peek2(3) === "?"); )
-          advance2(), state.start++, count4++;
-        return count4 % 2 === 0 ? !1 : (state.negated = !0, state.start++, !0);
-      }, increment = (type) => {
-        state[type]++, stack.push(type);
-      }, decrement = (type) => {
-        state[type]--, stack.pop();
-      }, push = (tok) => {
-        if (prev.type === "globstar") {
-          let isBrace = state.braces > 0 && (tok.type === "comma" || tok.type === "brace"), isExtglob = tok.extglob === !0 || extglobs.length && (tok.type === "pipe" || tok.type === "paren");
-          tok.type !== "slash" && tok.type !== "paren" && !isBrace && !isExtglob && (state.output = state.output.slice(0, -prev.output.length), prev.type = "star", prev.value = "*", prev.output = star, state.output += prev.output);
-        }
-        if (extglobs.length && tok.type !== "paren" && (extglobs[extglobs.length - 1].inner += tok.value), (tok.value || tok.output) && append4(tok), prev && prev.type === "text" && tok.type === "text") {
-          prev.output = (prev.output || prev.value) + tok.value, prev.value += tok.value;
-          return;
-        }
-        tok.prev = prev, tokens.push(tok), prev = tok;
-      }, extglobOpen = (type, value3) => {
-        let token = { ...EXTGLOB_CHARS[value3], conditions: 1, inner: "" };
-        token.prev = prev, token.parens = state.parens, token.output = state.output, token.startIndex = state.index, token.tokensIndex = tokens.length;
-        let output2 = (opts.capture ? "(" : "") + token.open;
-        increment("parens"), push({ type, value: value3, output: state.output ? "" : ONE_CHAR }), push({ type: "paren", extglob: !0, value: advance2(), output: output2 }), extglobs.push(token);
-      }, extglobClose = (token) => {
-        let literal3 = input.slice(token.startIndex, state.index + 1), body = input.slice(token.startIndex + 2, state.index), analysis = analyzeRepeatedExtglob(body, opts);
-        if ((token.type === "plus" || token.type === "star") && analysis.risky) {
-          let safeOutput = analysis.safeOutput ? (token.output ? "" : ONE_CHAR) + (opts.capture ? `(${analysis.safeOutput})` : analysis.safeOutput) : void 0, open2 = tokens[token.tokensIndex];
-          open2.type = "text", open2.value = literal3, open2.output = safeOutput || utils.escapeRegex(literal3);
-          for (let i = token.tokensIndex + 1; i < tokens.length; i++)
-            tokens[i].value = "", tokens[i].output = "", delete tokens[i].suffix;
-          state.output = token.output + open2.output, state.backtrack = !0, push({ type: "paren", extglob: !0, value: value2, output: "" }), decrement("parens");
-          return;
-        }
-        let output2 = token.close + (opts.capture ? ")" : ""), rest;
-        if (token.type === "negate") {
-          let extglobStar = star;
-          if (token.inner && token.inner.length > 1 && token.inner.includes("/") && (extglobStar = globstar(opts)), (extglobStar !== star || eos() || /^\)+$/.test(remaining())) && (output2 = token.close = `)$))${extglobStar}`), token.inner.includes("*") && (rest = remaining()) && /^\.[^\\/.]+$/.test(rest)) {
-            let expression = parse2(rest, { ...options, fastpaths: !1 }).output;
-            output2 = token.close = `)${expression})${extglobStar})`;
-          }
-          token.prev.type === "bos" && (state.negatedExtglob = !0);
-        }
-        push({ type: "paren", extglob: !0, value: value2, output: output2 }), decrement("parens");
-      };
-      if (opts.fastpaths !== !1 && !/(^[*!]|[/()[\]{}"])/.test(input)) {
-        let backslashes = !1, output2 = input.replace(REGEX_SPECIAL_CHARS_BACKREF, (m, esc, chars, first2, rest, index) => first2 === "\\" ? (backslashes = !0, m) : first2 === "?" ? esc ? esc + first2 + (rest ? QMARK.repeat(rest.length) : "") : index === 0 ? qmarkNoDot + (rest ? QMARK.repeat(rest.length) : "") : QMARK.repeat(chars.length) : first2 === "." ? DOT_LITERAL.repeat(chars.length) : first2 === "*" ? esc ? esc + first2 + (rest ? star : "") : star : esc ? m : `\\${m}`);
-        return backslashes === !0 && (opts.unescape === !0 ? output2 = output2.replace(/\\/g, "") : output2 = output2.replace(/\\+/g, (m) => m.length % 2 === 0 ? "\\\\" : m ? "\\" : "")), output2 === input && opts.contains === !0 ? (state.output = input, state) : (state.output = utils.wrapOutput(output2, state, options), state);
-      }
-      for (; !eos(); ) {
-        if (value2 = advance2(), value2 === "\0")
-          continue;
-        if (value2 === "\\") {
-          let next = peek2();
-          if (next === "/" && opts.bash !== !0 || next === "." || next === ";")
-            continue;
-          if (!next) {
-            value2 += "\\", push({ type: "text", value: value2 });
-            continue;
-          }
-          let match2 = /^\\+/.exec(remaining()), slashes = 0;
-          if (match2 && match2[0].length > 2 && (slashes = match2[0].length, state.index += slashes, slashes % 2 !== 0 && (value2 += "\\")), opts.unescape === !0 ? value2 = advance2() : value2 += advance2(), state.brackets === 0) {
-            push({ type: "text", value: value2 });
-            continue;
-          }
-        }
-        if (state.brackets > 0 && (value2 !== "]" || prev.value === "[" || prev.value === "[^")) {
-          if (opts.posix !== !1 && value2 === ":") {
-            let inner = prev.value.slice(1);
-            if (inner.includes("[") && (prev.posix = !0, inner.includes(":"))) {
-              let idx = prev.value.lastIndexOf("["), pre = prev.value.slice(0, idx), rest2 = prev.value.slice(idx + 2), posix2 = POSIX_REGEX_SOURCE[rest2];
-              if (posix2) {
-                prev.value = pre + posix2, state.backtrack = !0, advance2(), !bos.output && tokens.indexOf(prev) === 1 && (bos.output = ONE_CHAR);
-                continue;
-              }
-            }
-          }
-          (value2 === "[" && peek2() !== ":" || value2 === "-" && peek2() === "]") && (value2 = `\\${value2}`), value2 === "]" && (prev.value === "[" || prev.value === "[^") && (value2 = `\\${value2}`), opts.posix === !0 && value2 === "!" && prev.value === "[" && (value2 = "^"), prev.value += value2, append4({ value: value2 });
-          continue;
-        }
-        if (state.quotes === 1 && value2 !== '"') {
-          value2 = utils.escapeRegex(value2), prev.value += value2, append4({ value: value2 });
-          continue;
-        }
-        if (value2 === '"') {
-          state.quotes = state.quotes === 1 ? 0 : 1, opts.keepQuotes === !0 && push({ type: "text", value: value2 });
-          continue;
-        }
-        if (value2 === "(") {
-          increment("parens"), push({ type: "paren", value: value2 });
-          continue;
-        }
-        if (value2 === ")") {
-          if (state.parens === 0 && opts.strictBrackets === !0)
-            throw new SyntaxError(syntaxError("opening", "("));
-          let extglob = extglobs[extglobs.length - 1];
-          if (extglob && state.parens === extglob.parens + 1) {
-            extglobClose(extglobs.pop());
-            continue;
-          }
-          push({ type: "paren", value: value2, output: state.parens ? ")" : "\\)" }), decrement("parens");
-          continue;
-        }
-        if (value2 === "[") {
-          if (opts.nobracket === !0 || !remaining().includes("]")) {
-            if (opts.nobracket !== !0 && opts.strictBrackets === !0)
-              throw new SyntaxError(syntaxError("closing", "]"));
-            value2 = `\\${value2}`;
-          } else
-            increment("brackets");
-          push({ type: "bracket", value: value2 });
-          continue;
-        }
-        if (value2 === "]") {
-          if (opts.nobracket === !0 || prev && prev.type === "bracket" && prev.value.length === 1) {
-            push({ type: "text", value: value2, output: `\\${value2}` });
-            continue;
-          }
-          if (state.brackets === 0) {
-            if (opts.strictBrackets === !0)
-              throw new SyntaxError(syntaxError("opening", "["));
-            push({ type: "text", value: value2, output: `\\${value2}` });
-            continue;
-          }
-          decrement("brackets");
-          let prevValue = prev.value.slice(1);
-          if (prev.posix !== !0 && prevValue[0] === "^" && !prevValue.includes("/") && (value2 = `/${value2}`), prev.value += value2, append4({ value: value2 }), opts.literalBrackets === !1 || utils.hasRegexChars(prevValue))
-            continue;
-          let escaped5 = utils.escapeRegex(prev.value);
-          if (state.output = state.output.slice(0, -prev.value.length), opts.literalBrackets === !0) {
-            state.output += escaped5, prev.value = escaped5;
-            continue;
-          }
-          prev.value = `(${capture}${escaped5}|${prev.value})`, state.output += prev.value;
-          continue;
-        }
-        if (value2 === "{" && opts.nobrace !== !0) {
-          increment("braces");
-          let open2 = {
-            type: "brace",
-            value: value2,
-            output: "(",
-            outputIndex: state.output.length,
-            tokensIndex: state.tokens.length
-          };
-          braces.push(open2), push(open2);
-          continue;
-        }
-        if (value2 === "}") {
-          let brace = braces[braces.length - 1];
-          if (opts.nobrace === !0 || !brace) {
-            push({ type: "text", value: value2, output: value2 });
-            continue;
-          }
-          let output2 = ")";
-          if (brace.dots === !0) {
-            let arr = tokens.slice(), range3 = [];
-            for (let i = arr.length - 1; i >= 0 && (tokens.pop(), arr[i].type !== "brace"); i--)
-              arr[i].type !== "dots" && range3.unshift(arr[i].value);
-            output2 = expandRange(range3, opts), state.backtrack = !0;
-          }
-          if (brace.comma !== !0 && brace.dots !== !0) {
-            let out = state.output.slice(0, brace.outputIndex), toks = state.tokens.slice(brace.tokensIndex);
-            brace.value = brace.output = "\\{", value2 = output2 = "\\}", state.output = out;
-            for (let t of toks)
-              state.output += t.output || t.value;
-          }
-          push({ type: "brace", value: value2, output: output2 }), decrement("braces"), braces.pop();
-          continue;
-        }
-        if (value2 === "|") {
-          extglobs.length > 0 && extglobs[extglobs.length - 1].conditions++, push({ type: "text", value: value2 });
-          continue;
-        }
-        if (value2 === ",") {
-          let output2 = value2, brace = braces[braces.length - 1];
-          brace && stack[stack.length - 1] === "braces" && (brace.comma = !0, output2 = "|"), push({ type: "comma", value: value2, output: output2 });
-          continue;
-        }
-        if (value2 === "/") {
-          if (prev.type === "dot" && state.index === state.start + 1) {
-            state.start = state.index + 1, state.consumed = "", state.output = "", tokens.pop(), prev = bos;
-            continue;
-          }
-          push({ type: "slash", value: value2, output: SLASH_LITERAL });
-          continue;
-        }
-        if (value2 === ".") {
-          if (state.braces > 0 && prev.type === "dot") {
-            prev.value === "." && (prev.output = DOT_LITERAL);
-            let brace = braces[braces.length - 1];
-            prev.type = "dots", prev.output += value2, prev.value += value2, brace.dots = !0;
-            continue;
-          }
-          if (state.braces + state.parens === 0 && prev.type !== "bos" && prev.type !== "slash") {
-            push({ type: "text", value: value2, output: DOT_LITERAL });
-            continue;
-          }
-          push({ type: "dot", value: value2, output: DOT_LITERAL });
-          continue;
-        }
-        if (value2 === "?") {
-          if (!(prev && prev.value === "(") && opts.noextglob !== !0 && peek2() === "(" && peek2(2) !== "?") {
-            extglobOpen("qmark", value2);
-            continue;
-          }
-          if (prev && prev.type === "paren") {
-            let next = peek2(), output2 = value2;
-            (prev.value === "(" && !/[!=<:]/.test(next) || next === "<" && !/<([!=]|\w+>)/.test(remaining())) && (output2 = `\\${value2}`), push({ type: "text", value: value2, output: output2 });
-            continue;
-          }
-          if (opts.dot !== !0 && (prev.type === "slash" || prev.type === "bos")) {
-            push({ type: "qmark", value: value2, output: QMARK_NO_DOT });
-            continue;
-          }
-          push({ type: "qmark", value: value2, output: QMARK });
-          continue;
-        }
-        if (value2 === "!") {
-          if (opts.noextglob !== !0 && peek2() === "(" && (peek2(2) !== "?" || !/[!=<:]/.test(peek2(3)))) {
-            extglobOpen("negate", value2);
-            continue;
-          }
-          if (opts.nonegate !== !0 && state.index === 0) {
-            negate();
-            continue;
-          }
-        }
-        if (value2 === "+") {
-          if (opts.noextglob !== !0 && peek2() === "(" && peek2(2) !== "?") {
-            extglobOpen("plus", value2);
-            continue;
-          }
-          if (prev && prev.value === "(" || opts.regex === !1) {
-            push({ type: "plus", value: value2, output: PLUS_LITERAL });
-            continue;
-          }
-          if (prev && (prev.type === "bracket" || prev.type === "paren" || prev.type === "brace") || state.parens > 0) {
-            push({ type: "plus", value: value2 });
-            continue;
-          }
-          push({ type: "plus", value: PLUS_LITERAL });
-          continue;
-        }
-        if (value2 === "@") {
-          if (opts.noextglob !== !0 && peek2() === "(" && peek2(2) !== "?") {
-            push({ type: "at", extglob: !0, value: value2, output: "" });
-            continue;
-          }
-          push({ type: "text", value: value2 });
-          continue;
-        }
-        if (value2 !== "*") {
-          (value2 === "$" || value2 === "^") && (value2 = `\\${value2}`);
-          let match2 = REGEX_NON_SPECIAL_CHARS.exec(remaining());
-          match2 && (value2 += match2[0], state.index += match2[0].length), push({ type: "text", value: value2 });
-          continue;
-        }
-        if (prev && (prev.type === "globstar" || prev.star === !0)) {
-          prev.type = "star", prev.star = !0, prev.value += value2, prev.output = star, state.backtrack = !0, state.globstar = !0, consume(value2);
-          continue;
-        }
-        let rest = remaining();
-        if (opts.noextglob !== !0 && /^\([^?]/.test(rest)) {
-          extglobOpen("star", value2);
-          continue;
-        }
-        if (prev.type === "star") {
-          if (opts.noglobstar === !0) {
-            consume(value2);
-            continue;
-          }
-          let prior = prev.prev, before = prior.prev, isStart = prior.type === "slash" || prior.type === "bos", afterStar = before && (before.type === "star" || before.type === "globstar");
-          if (opts.bash === !0 && (!isStart || rest[0] && rest[0] !== "/")) {
-            push({ type: "star", value: value2, output: "" });
-            continue;
-          }
-          let isBrace = state.braces > 0 && (prior.type === "comma" || prior.type === "brace"), isExtglob = extglobs.length && (prior.type === "pipe" || prior.type === "paren");
-          if (!isStart && prior.type !== "paren" && !isBrace && !isExtglob) {
-            push({ type: "star", value: value2, output: "" });
-            continue;
-          }
-          for (; rest.slice(0, 3) === "/**"; ) {
-            let after2 = input[state.index + 4];
-            if (after2 && after2 !== "/")
-              break;
-            rest = rest.slice(3), consume("/**", 3);
-          }
-          let isEnd2 = eos() || state.parens > 0 && rest === ")".repeat(state.parens) && !extglobs.some((extglob) => extglob.type === "negate");
-          if (prior.type === "bos" && eos()) {
-            prev.type = "globstar", prev.value += value2, prev.output = globstar(opts), state.output = prev.output, state.globstar = !0, consume(value2);
-            continue;
-          }
-          if (prior.type === "slash" && prior.prev.type !== "bos" && !afterStar && isEnd2) {
-            state.output = state.output.slice(0, -(prior.output + prev.output).length), prior.output = `(?:${prior.output}`, prev.type = "globstar", prev.output = globstar(opts) + (opts.strictSlashes ? ")" : "|$)"), prev.value += value2, state.globstar = !0, state.output += prior.output + prev.output, consume(value2);
-            continue;
-          }
-          if (prior.type === "slash" && prior.prev.type !== "bos" && rest[0] === "/") {
-            let end2 = rest[1] !== void 0 ? "|$" : "";
-            state.output = state.output.slice(0, -(prior.output + prev.output).length), prior.output = `(?:${prior.output}`, prev.type = "globstar", prev.output = `${globstar(opts)}${SLASH_LITERAL}|${SLASH_LITERAL}${end2})`, prev.value += value2, state.output += prior.output + prev.output, state.globstar = !0, consume(value2 + advance2()), push({ type: "slash", value: "/", output: "" });
-            continue;
-          }
-          if (prior.type === "bos" && rest[0] === "/") {
-            prev.type = "globstar", prev.value += value2, prev.output = `(?:^|${SLASH_LITERAL}|${globstar(opts)}${SLASH_LITERAL})`, state.output = prev.output, state.globstar = !0, consume(value2 + advance2()), push({ type: "slash", value: "/", output: "" });
-            continue;
-          }
-          state.output = state.output.slice(0, -prev.output.length), prev.type = "globstar", prev.output = globstar(opts), prev.value += value2, state.output += prev.output, state.globstar = !0, consume(value2);
-          continue;
-        }
-        let token = { type: "star", value: value2, output: star };
-        if (opts.bash === !0) {
-          token.output = ".*?", (prev.type === "bos" || prev.type === "slash") && (token.output = nodot + token.output), push(token);
-          continue;
-        }
-        if (prev && (prev.type === "bracket" || prev.type === "paren") && opts.regex === !0) {
-          token.output = value2, push(token);
-          continue;
-        }
-        (state.index === state.start || prev.type === "slash" || prev.type === "dot") && (prev.type === "dot" ? (state.output += NO_DOT_SLASH, prev.output += NO_DOT_SLASH) : opts.dot === !0 ? (state.output += NO_DOTS_SLASH, prev.output += NO_DOTS_SLASH) : (state.output += nodot, prev.output += nodot), peek2() !== "*" && (state.output += ONE_CHAR, prev.output += ONE_CHAR)), push(token);
-      }
-      for (; state.brackets > 0; ) {
-        if (opts.strictBrackets === !0) throw new SyntaxError(syntaxError("closing", "]"));
-        state.output = utils.escapeLast(state.output, "["), decrement("brackets");
-      }
-      for (; state.parens > 0; ) {
-        if (opts.strictBrackets === !0) throw new SyntaxError(syntaxError("closing", ")"));
-        state.output = utils.escapeLast(state.output, "("), decrement("parens");
-      }
-      for (; state.braces > 0; ) {
-        if (opts.strictBrackets === !0) throw new SyntaxError(syntaxError("closing", "}"));
-        state.output = utils.escapeLast(state.output, "{"), decrement("braces");
-      }
-      if (opts.strictSlashes !== !0 && (prev.type === "star" || prev.type === "bracket") && push({ type: "maybe_slash", value: "", output: `${SLASH_LITERAL}?` }), state.backtrack === !0) {
-        state.output = "";
-        for (let token of state.tokens)
-          state.output += token.output != null ? token.output : token.value, token.suffix && (state.output += token.suffix);
-      }
-      return state;
-    };
-    parse2.fastpaths = (input, options) => {
-      let opts = { ...options }, max = typeof opts.maxLength == "number" ? Math.min(MAX_LENGTH2, opts.maxLength) : MAX_LENGTH2, len = input.length;
-      if (len > max)
-        throw new SyntaxError(`Input length: ${len}, exceeds maximum allowed length: ${max}`);
-      input = REPLACEMENTS[input] || input;
-      let {
-        DOT_LITERAL,
-        SLASH_LITERAL,
-        ONE_CHAR,
-        DOTS_SLASH,
-        NO_DOT,
-        NO_DOTS,
-        NO_DOTS_SLASH,
-        STAR,
-        START_ANCHOR
-      } = constants4.globChars(opts.windows), nodot = opts.dot ? NO_DOTS : NO_DOT, slashDot = opts.dot ? NO_DOTS_SLASH : NO_DOT, capture = opts.capture ? "" : "?:", state = { negated: !1, prefix: "" }, star = opts.bash === !0 ? ".*?" : STAR;
-      opts.capture && (star = `(${star})`);
-      let globstar = (opts2) => opts2.noglobstar === !0 ? star : `(${capture}(?:(?!${START_ANCHOR}${opts2.dot ? DOTS_SLASH : DOT_LITERAL}).)*?)`, create = (str) => {
-        switch (str) {
-          case "*":
-            return `${nodot}${ONE_CHAR}${star}`;
-          case ".*":
-            return `${DOT_LITERAL}${ONE_CHAR}${star}`;
-          case "*.*":
-            return `${nodot}${star}${DOT_LITERAL}${ONE_CHAR}${star}`;
-          case "*/*":
-            return `${nodot}${star}${SLASH_LITERAL}${ONE_CHAR}${slashDot}${star}`;
-          case "**":
-            return nodot + globstar(opts);
-          case "**/*":
-            return `(?:${nodot}${globstar(opts)}${SLASH_LITERAL})?${slashDot}${ONE_CHAR}${star}`;
-          case "**/*.*":
-            return `(?:${nodot}${globstar(opts)}${SLASH_LITERAL})?${slashDot}${star}${DOT_LITERAL}${ONE_CHAR}${star}`;
-          case "**/.*":
-            return `(?:${nodot}${globstar(opts)}${SLASH_LITERAL})?${DOT_LITERAL}${ONE_CHAR}${star}`;
-          default: {
-            let match2 = /^(.*?)\.(\w+)$/.exec(str);
-            if (!match2) return;
-            let source2 = create(match2[1]);
-            return source2 ? source2 + DOT_LITERAL + match2[2] : void 0;
-          }
-        }
-      }, output2 = utils.removePrefix(input, state), source = create(output2);
-      return source && opts.strictSlashes !== !0 && (source += `${SLASH_LITERAL}?`), source;
-    };
-    module.exports = parse2;
-  }
-});
-
-// node_modules/picomatch/lib/picomatch.js
-var require_picomatch = __commonJS({
-  "node_modules/picomatch/lib/picomatch.js"(exports, module) {
-    "use strict";
-    var scan = require_scan(), parse2 = require_parse(), utils = require_utils2(), constants4 = require_constants(), isObject2 = (val) => val && typeof val == "object" && !Array.isArray(val), picomatch3 = (glob2, options, returnState = !1) => {
-      if (Array.isArray(glob2)) {
-        let fns = glob2.map((input) => picomatch3(input, options, returnState));
-        return (str) => {
-          for (let isMatch of fns) {
-            let state2 = isMatch(str);
-            if (state2) return state2;
-          }
-          return !1;
-        };
-      }
-      let isState = isObject2(glob2) && glob2.tokens && glob2.input;
-      if (glob2 === "" || typeof glob2 != "string" && !isState)
-        throw new TypeError("Expected pattern to be a non-empty string");
-      let opts = options || {}, posix2 = opts.windows, regex = isState ? picomatch3.compileRe(glob2, options) : picomatch3.makeRe(glob2, options, !1, !0), state = regex.state;
-      delete regex.state;
-      let isIgnored = () => !1;
-      if (opts.ignore) {
-        let ignoreOpts = { ...options, ignore: null, onMatch: null, onResult: null };
-        isIgnored = picomatch3(opts.ignore, ignoreOpts, returnState);
-      }
-      let matcher = (input, returnObject = !1) => {
-        let { isMatch, match: match2, output: output2 } = picomatch3.test(input, regex, options, { glob: glob2, posix: posix2 }), result = { glob: glob2, state, regex, posix: posix2, input, output: output2, match: match2, isMatch };
-        return typeof opts.onResult == "function" && opts.onResult(result), isMatch === !1 ? (result.isMatch = !1, returnObject ? result : !1) : isIgnored(input) ? (typeof opts.onIgnore == "function" && opts.onIgnore(result), result.isMatch = !1, returnObject ? result : !1) : (typeof opts.onMatch == "function" && opts.onMatch(result), returnObject ? result : !0);
-      };
-      return returnState && (matcher.state = state), matcher;
-    };
-    picomatch3.test = (input, regex, options, { glob: glob2, posix: posix2 } = {}) => {
-      if (typeof input != "string")
-        throw new TypeError("Expected input to be a string");
-      if (input === "")
-        return { isMatch: !1, output: "" };
-      let opts = options || {}, format = opts.format || (posix2 ? utils.toPosixSlashes : null), match2 = input === glob2, output2 = match2 && format ? format(input) : input;
-      return match2 === !1 && (output2 = format ? format(input) : input, match2 = output2 === glob2), (match2 === !1 || opts.capture === !0) && (opts.matchBase === !0 || opts.basename === !0 ? match2 = picomatch3.matchBase(input, regex, options, posix2) : match2 = regex.exec(output2)), { isMatch: !!match2, match: match2, output: output2 };
-    };
-    picomatch3.matchBase = (input, glob2, options, posix2 = options && options.windows) => (glob2 instanceof RegExp ? glob2 : picomatch3.makeRe(glob2, options)).test(utils.basename(input, { windows: posix2 }));
-    picomatch3.isMatch = (str, patterns, options) => picomatch3(patterns, options)(str);
-    picomatch3.parse = (pattern, options) => Array.isArray(pattern) ? pattern.map((p) => picomatch3.parse(p, options)) : parse2(pattern, { ...options, fastpaths: !1 });
-    picomatch3.scan = (input, options) => scan(input, options);
-    picomatch3.compileRe = (state, options, returnOutput = !1, returnState = !1) => {
-      if (returnOutput === !0)
-        return state.output;
-      let opts = options || {}, prepend = opts.contains ? "" : "^", append4 = opts.contains ? "" : "$", source = `${prepend}(?:${state.output})${append4}`;
-      state && state.negated === !0 && (source = `^(?!${source}).*$`);
-      let regex = picomatch3.toRegex(source, options);
-      return returnState === !0 && (regex.state = state), regex;
-    };
-    picomatch3.makeRe = (input, options = {}, returnOutput = !1, returnState = !1) => {
-      if (!input || typeof input != "string")
-        throw new TypeError("Expected a non-empty string");
-      let parsed5 = { negated: !1, fastpaths: !0 };
-      return options.fastpaths !== !1 && (input[0] === "." || input[0] === "*") && (parsed5.output = parse2.fastpaths(input, options)), parsed5.output || (parsed5 = parse2(input, options)), picomatch3.compileRe(parsed5, options, returnOutput, returnState);
-    };
-    picomatch3.toRegex = (source, options) => {
-      try {
-        let opts = options || {};
-        return new RegExp(source, opts.flags || (opts.nocase ? "i" : ""));
-      } catch (err) {
-        if (options && options.debug === !0) throw err;
-        return /$^/;
-      }
-    };
-    picomatch3.constants = constants4;
-    module.exports = picomatch3;
-  }
-});
-
-// node_modules/picomatch/index.js
-var require_picomatch2 = __commonJS({
-  "node_modules/picomatch/index.js"(exports, module) {
-    "use strict";
-    var pico2 = require_picomatch(), utils = require_utils2();
-    function picomatch3(glob2, options, returnState = !1) {
-      return options && (options.windows === null || options.windows === void 0) && (options = { ...options, windows: utils.isWindows() }), pico2(glob2, options, returnState);
-    }
-    Object.assign(picomatch3, pico2);
-    module.exports = picomatch3;
-  }
-});
-
-// node_modules/tinyglobby/dist/index.mjs
-import { readdir as readdir2, readdirSync, realpath, realpathSync as realpathSync3, stat, statSync as statSync3 } from "fs";
-import { isAbsolute, posix, resolve as resolve3 } from "path";
-import { fileURLToPath } from "url";
-function getPartialMatcher(patterns, options = {}) {
-  let patternsCount = patterns.length, patternsParts = Array(patternsCount), matchers = Array(patternsCount), i, j;
-  for (i = 0; i < patternsCount; i++) {
-    let parts2 = splitPattern(patterns[i]);
-    patternsParts[i] = parts2;
-    let partsCount = parts2.length, partMatchers = Array(partsCount);
-    for (j = 0; j < partsCount; j++) partMatchers[j] = (0, import_picomatch.default)(parts2[j], options);
-    matchers[i] = partMatchers;
-  }
-  return (input) => {
-    let inputParts = input.split("/");
-    if (inputParts[0] === ".." && ONLY_PARENT_DIRECTORIES.test(input)) return !0;
-    for (i = 0; i < patternsCount; i++) {
-      let patternParts = patternsParts[i], matcher = matchers[i], inputPatternCount = inputParts.length, minParts = Math.min(inputPatternCount, patternParts.length);
-      for (j = 0; j < minParts; ) {
-        let part = patternParts[j];
-        if (part.includes("/")) return !0;
-        if (!matcher[j](inputParts[j])) break;
-        if (!options.noglobstar && part === "**") return !0;
-        j++;
-      }
-      if (j === inputPatternCount) return !0;
-    }
-    return !1;
-  };
-}
-function buildFormat(cwd, root, absolute) {
-  if (cwd === root || root.startsWith(`${cwd}/`)) {
-    if (absolute) {
-      let start = cwd.length + +!isRoot(cwd);
-      return (p, isDir) => p.slice(start, isDir ? -1 : void 0) || ".";
-    }
-    let prefix = root.slice(cwd.length + 1);
-    return prefix ? (p, isDir) => {
-      if (p === ".") return prefix;
-      let result = `${prefix}/${p}`;
-      return isDir ? result.slice(0, -1) : result;
-    } : (p, isDir) => isDir && p !== "." ? p.slice(0, -1) : p;
-  }
-  return absolute ? (p) => posix.relative(cwd, p) || "." : (p) => posix.relative(cwd, `${root}/${p}`) || ".";
-}
-function buildRelative(cwd, root) {
-  if (root.startsWith(`${cwd}/`)) {
-    let prefix = root.slice(cwd.length + 1);
-    return (p) => `${prefix}/${p}`;
-  }
-  return (p) => {
-    let result = posix.relative(cwd, `${root}/${p}`);
-    return p[p.length - 1] === "/" && result !== "" ? `${result}/` : result || ".";
-  };
-}
-function ensureNonDriveRelativePath(path19) {
-  return path19.replace(DRIVE_RELATIVE_PATH, (match2) => `${match2}/`);
-}
-function splitPattern(path19) {
-  var _result$parts;
-  let result = import_picomatch.default.scan(path19, splitPatternOptions);
-  return !((_result$parts = result.parts) === null || _result$parts === void 0) && _result$parts.length ? result.parts : [path19];
-}
-function isDynamicPattern(pattern, options) {
-  if (options?.caseSensitiveMatch === !1) return !0;
-  let scan = import_picomatch.default.scan(pattern);
-  return scan.isGlob || scan.negated;
-}
-function log(...tasks) {
-  console.log(`[tinyglobby ${(/* @__PURE__ */ new Date()).toLocaleTimeString("es")}]`, ...tasks);
-}
-function ensureStringArray(value2) {
-  return typeof value2 == "string" ? [value2] : value2 ?? [];
-}
-function normalizePattern(pattern, opts, props, isIgnore) {
-  var _PARENT_DIRECTORY$exe;
-  let cwd = opts.cwd, result = pattern;
-  pattern[pattern.length - 1] === "/" && (result = pattern.slice(0, -1)), result[result.length - 1] !== "*" && opts.expandDirectories && (result += "/**");
-  let escapedCwd = escapePath(cwd);
-  result = isAbsolute(result.replace(ESCAPING_BACKSLASHES, "")) ? posix.relative(escapedCwd, result) : posix.normalize(result);
-  let parentDir = (_PARENT_DIRECTORY$exe = PARENT_DIRECTORY.exec(result)) === null || _PARENT_DIRECTORY$exe === void 0 ? void 0 : _PARENT_DIRECTORY$exe[0], parts2 = splitPattern(result);
-  if (parentDir) {
-    let n = (parentDir.length + 1) / 3, i = 0, cwdParts = escapedCwd.split("/");
-    for (; i < n && parts2[i + n] === cwdParts[cwdParts.length + i - n]; )
-      result = result.slice(0, (n - i - 1) * 3) + result.slice((n - i) * 3 + parts2[i + n].length + 1) || ".", i++;
-    let potentialRoot = posix.join(cwd, parentDir.slice(i * 3));
-    potentialRoot[0] !== "." && props.root.length > potentialRoot.length && (props.root = ensureNonDriveRelativePath(potentialRoot), props.depthOffset = -n + i);
-  }
-  if (!isIgnore && props.depthOffset >= 0) {
-    var _props$commonPath;
-    (_props$commonPath = props.commonPath) !== null && _props$commonPath !== void 0 || (props.commonPath = parts2);
-    let newCommonPath = [], length = Math.min(props.commonPath.length, parts2.length);
-    for (let i = 0; i < length; i++) {
-      let part = parts2[i];
-      if (part === "**" && !parts2[i + 1]) {
-        newCommonPath.pop();
-        break;
-      }
-      if (i === parts2.length - 1 || part !== props.commonPath[i] || isDynamicPattern(part)) break;
-      newCommonPath.push(part);
-    }
-    props.depthOffset = newCommonPath.length, props.commonPath = newCommonPath, props.root = ensureNonDriveRelativePath(newCommonPath.length > 0 ? posix.join(cwd, ...newCommonPath) : cwd);
-  }
-  return result;
-}
-function processPatterns(options, patterns, props) {
-  let matchPatterns = [], ignorePatterns = [];
-  for (let pattern of options.ignore)
-    pattern && (pattern[0] !== "!" || pattern[1] === "(") && ignorePatterns.push(normalizePattern(pattern, options, props, !0));
-  for (let pattern of patterns)
-    pattern && (pattern[0] !== "!" || pattern[1] === "(" ? matchPatterns.push(normalizePattern(pattern, options, props, !1)) : (pattern[1] !== "!" || pattern[2] === "(") && ignorePatterns.push(normalizePattern(pattern.slice(1), options, props, !0)));
-  return {
-    match: matchPatterns,
-    ignore: ignorePatterns
-  };
-}
-function buildCrawler(options, patterns) {
-  let cwd = options.cwd, props = {
-    root: cwd,
-    depthOffset: 0
-  }, processed = processPatterns(options, patterns, props);
-  options.debug && log("internal processing patterns:", processed);
-  let { absolute, caseSensitiveMatch, debug, dot, followSymbolicLinks, onlyDirectories } = options, root = props.root.replace(BACKSLASHES, ""), matchOptions = {
-    dot,
-    nobrace: options.braceExpansion === !1,
-    nocase: !caseSensitiveMatch,
-    noextglob: options.extglob === !1,
-    noglobstar: options.globstar === !1,
-    posix: !0
-  }, matcher = (0, import_picomatch.default)(processed.match, matchOptions), ignore = (0, import_picomatch.default)(processed.ignore, matchOptions), partialMatcher = getPartialMatcher(processed.match, matchOptions), format = buildFormat(cwd, root, absolute), excludeFormatter = absolute ? format : buildFormat(cwd, root, !0), excludePredicate = (_, p) => {
-    let relativePath = excludeFormatter(p, !0);
-    return relativePath !== "." && !partialMatcher(relativePath) || ignore(relativePath);
-  }, maxDepth;
-  options.deep !== void 0 && (maxDepth = Math.round(options.deep - props.depthOffset));
-  let crawler = new Builder({
-    filters: [debug ? (p, isDirectory) => {
-      let path19 = format(p, isDirectory), matches = matcher(path19) && !ignore(path19);
-      return matches && log(`matched ${path19}`), matches;
-    } : (p, isDirectory) => {
-      let path19 = format(p, isDirectory);
-      return matcher(path19) && !ignore(path19);
-    }],
-    exclude: debug ? (_, p) => {
-      let skipped = excludePredicate(_, p);
-      return log(`${skipped ? "skipped" : "crawling"} ${p}`), skipped;
-    } : excludePredicate,
-    fs: options.fs,
-    pathSeparator: "/",
-    relativePaths: !absolute,
-    resolvePaths: absolute,
-    includeBasePath: absolute,
-    resolveSymlinks: followSymbolicLinks,
-    excludeSymlinks: !followSymbolicLinks,
-    excludeFiles: onlyDirectories,
-    includeDirs: onlyDirectories || !options.onlyFiles,
-    maxDepth,
-    signal: options.signal
-  }).crawl(root);
-  return options.debug && log("internal properties:", {
-    ...props,
-    root
-  }), [crawler, cwd !== root && !absolute && buildRelative(cwd, root)];
-}
-function formatPaths(paths, mapper) {
-  if (mapper) for (let i = paths.length - 1; i >= 0; i--) paths[i] = mapper(paths[i]);
-  return paths;
-}
-function getOptions(options) {
-  let opts = Object.assign({}, options);
-  for (let key in defaultOptions) opts[key] === void 0 && Object.assign(opts, { [key]: defaultOptions[key] });
-  return opts.cwd = (opts.cwd instanceof URL ? fileURLToPath(opts.cwd) : resolve3(opts.cwd || process.cwd())).replace(BACKSLASHES, "/"), opts.ignore = ensureStringArray(opts.ignore), opts.fs && (opts.fs = {
-    readdir: opts.fs.readdir || readdir2,
-    readdirSync: opts.fs.readdirSync || readdirSync,
-    realpath: opts.fs.realpath || realpath,
-    realpathSync: opts.fs.realpathSync || realpathSync3,
-    stat: opts.fs.stat || stat,
-    statSync: opts.fs.statSync || statSync3
-  }), opts.debug && log("globbing with options:", opts), opts;
-}
-function getCrawler(globInput, inputOptions = {}) {
-  var _ref;
-  if (globInput && inputOptions?.patterns) throw new Error("Cannot pass patterns as both an argument and an option");
-  let isModern = isReadonlyArray(globInput) || typeof globInput == "string", patterns = ensureStringArray((_ref = isModern ? globInput : globInput.patterns) !== null && _ref !== void 0 ? _ref : "**/*"), options = getOptions(isModern ? inputOptions : globInput);
-  return patterns.length > 0 ? buildCrawler(options, patterns) : [];
-}
-async function glob(globInput, options) {
-  let [crawler, relative2] = getCrawler(globInput, options);
-  return crawler ? formatPaths(await crawler.withPromise(), relative2) : [];
-}
-var import_picomatch, isReadonlyArray, BACKSLASHES, DRIVE_RELATIVE_PATH, isWin, ONLY_PARENT_DIRECTORIES, WIN32_ROOT_DIR, isRoot, splitPatternOptions, POSIX_UNESCAPED_GLOB_SYMBOLS, WIN32_UNESCAPED_GLOB_SYMBOLS, escapePosixPath, escapeWin32Path, escapePath, PARENT_DIRECTORY, ESCAPING_BACKSLASHES, defaultOptions, init_dist2 = __esm({
-  "node_modules/tinyglobby/dist/index.mjs"() {
-    init_dist();
-    import_picomatch = __toESM(require_picomatch2(), 1), isReadonlyArray = Array.isArray, BACKSLASHES = /\\/g, DRIVE_RELATIVE_PATH = /^[A-Za-z]:$/, isWin = process.platform === "win32", ONLY_PARENT_DIRECTORIES = /^(\/?\.\.)+$/;
-    WIN32_ROOT_DIR = /^[A-Z]:\/$/i, isRoot = isWin ? (p) => WIN32_ROOT_DIR.test(p) : (p) => p === "/";
-    splitPatternOptions = { parts: !0 };
-    POSIX_UNESCAPED_GLOB_SYMBOLS = /(?<!\\)([()[\]{}*?|]|^!|[!+@](?=\()|\\(?![()[\]{}!*+?@|]))/g, WIN32_UNESCAPED_GLOB_SYMBOLS = /(?<!\\)([()[\]{}]|^!|[!+@](?=\())/g, escapePosixPath = (path19) => path19.replace(POSIX_UNESCAPED_GLOB_SYMBOLS, "\\$&"), escapeWin32Path = (path19) => path19.replace(WIN32_UNESCAPED_GLOB_SYMBOLS, "\\$&"), escapePath = isWin ? escapeWin32Path : escapePosixPath;
-    PARENT_DIRECTORY = /^(\/?\.\.)+/, ESCAPING_BACKSLASHES = /\\(?=[()[\]{}!*+?@|])/g;
-    defaultOptions = {
-      caseSensitiveMatch: !0,
-      debug: !!process.env.TINYGLOBBY_DEBUG,
-      expandDirectories: !0,
-      followSymbolicLinks: !0,
-      onlyFiles: !0
-    };
-  }
-});
-
-// src/config/glob.ts
-var glob_exports = {};
-__export(glob_exports, {
-  matching: () => matching2
-});
-import path7 from "node:path";
-async function matching2(pattern, { tree, name: name3 }) {
-  let unread4 = /* @__PURE__ */ new Map(), folders = 0, led = (whole4) => follow(tree, whole4), fs = {
-    readdir(whole4, _options, done) {
-      answer((async () => {
-        let found3 = await led(whole4);
-        if (found3.to !== "folder" || ++folders > MAX_FOLDERS) return [];
-        let read8 = await tree.entries(found3.name);
-        return read8.as === "entries" ? read8.entries.map((each) => ({ name: each.name, ...told2(each.kind) })) : (unread4.set(found3.name, read8.code), []);
-      })(), done);
-    },
-    realpath: (whole4, done) => answer(
-      led(whole4).then((found3) => realOf2(found3, whole4)),
-      done
-    ),
-    stat: (whole4, done) => answer(
-      led(whole4).then(({ to }) => told2(to === "folder" ? "folder" : "file")),
-      done
-    )
-  }, found2 = await glob(pattern, {
-    cwd: path7.posix.join("/", name3),
-    ignore: ["**/node_modules/**"],
-    expandDirectories: !1,
-    fs
-  });
-  return { names: folders > MAX_FOLDERS ? null : found2, unread: unread4 };
-}
-function answer(value2, done) {
-  value2.then((each) => done(null, each), done);
-}
-function told2(kind) {
-  return {
-    isFile: () => kind === "file",
-    isDirectory: () => kind === "folder",
-    isSymbolicLink: () => kind === "link"
-  };
-}
-function realOf2(led, whole4) {
-  return led.to === "file" || led.to === "folder" ? `/${led.name}` : whole4;
-}
-var MAX_FOLDERS, init_glob = __esm({
-  "src/config/glob.ts"() {
-    "use strict";
-    init_dist2();
-    init_tree();
-    MAX_FOLDERS = 1e5;
   }
 });
 
@@ -15420,7 +15420,7 @@ var MAX_CHARS14, LOOKALIKE, LOOKALIKES, WORD3, UNSAFE2, COMMAND, init_plain = __
 // node_modules/picocolors/picocolors.js
 var require_picocolors = __commonJS({
   "node_modules/picocolors/picocolors.js"(exports, module) {
-    var p = process || {}, argv = p.argv || [], env2 = p.env || {}, isColorSupported = !(env2.NO_COLOR || argv.includes("--no-color")) && (!!env2.FORCE_COLOR || argv.includes("--color") || p.platform === "win32" || (p.stdout || {}).isTTY && env2.TERM !== "dumb" || !!env2.CI), formatter = (open2, close2, replace = open2) => (input) => {
+    var p = process || {}, argv = p.argv || [], env = p.env || {}, isColorSupported = !(env.NO_COLOR || argv.includes("--no-color")) && (!!env.FORCE_COLOR || argv.includes("--color") || p.platform === "win32" || (p.stdout || {}).isTTY && env.TERM !== "dumb" || !!env.CI), formatter = (open2, close2, replace = open2) => (input) => {
       let string = "" + input, index = string.indexOf(close2, open2.length);
       return ~index ? open2 + replaceClose(string, close2, replace, index) + close2 : open2 + string + close2;
     }, replaceClose = (string, close2, replace, index) => {
@@ -15661,7 +15661,10 @@ function callsText(calls2) {
   }));
   return JSON.stringify(same2).replace(ANY_ID, "\u2026");
 }
-function sharedMessage({ zone, message: message3 }) {
+function sharedMessage({
+  zone,
+  message: message3
+}) {
   return zone === void 0 || zone === "" ? message3 : message3.split(zone).reduce((before, after2) => {
     let isPart2 = /[\w.-]/.test(before.slice(-1)) || /^(?:[\w-]|\.\w)/.test(after2);
     return `${before}${isPart2 ? zone : "the zone"}${after2}`;
@@ -16201,11 +16204,11 @@ function donePhrase({ changes, words }) {
   return phrase(countedPhrase(changes, words), words.where);
 }
 function countedPhrase(all, { counted }) {
-  let counts = WORST_FIRST.map((effect) => {
+  let counts2 = WORST_FIRST.map((effect) => {
     let n = all.filter((each) => each.effect === effect).length, { one, several: several2 } = counted[effect];
     return n === 0 ? [] : [toned(TONES[effect], `${n} ${n === 1 ? one : several2}`)];
   });
-  return listed5(counts, ", ");
+  return listed5(counts2, ", ");
 }
 function undeclaredPhrase(unmanaged) {
   let found2 = notListed(unmanaged);
@@ -16241,8 +16244,8 @@ function nothingText(view) {
 function summaryPhrase(view) {
   let { document, words } = view, { unchanged, calls: calls2, requests: requests2, zones: all } = document.summary, failed2 = document.zones.filter(({ status }) => status === "failed").length, failures = toldOf("error", failedText(view));
   if (failed2 === all && failed2 > 0) return phrase(failures, ".");
-  let counts = `${objectsText(view)}, ${unchanged} unchanged in ${count2(all - failed2, "zone")}`, make = `${count2(calls2, "call")} ${words.calls}`, made = `${count2(requests2, "request")} ${words.requests}`;
-  return phrase(listed5([failures, phrase(`${counts}; ${make}; ${made}`)], "; "), ".");
+  let counts2 = `${objectsText(view)}, ${unchanged} unchanged in ${count2(all - failed2, "zone")}`, make = `${count2(calls2, "call")} ${words.calls}`, made = `${count2(requests2, "request")} ${words.requests}`;
+  return phrase(listed5([failures, phrase(`${counts2}; ${make}; ${made}`)], "; "), ".");
 }
 function objectsText({ document: { summary, changes }, words }) {
   let { create, update, delete: deletes, not_listed } = summary;
@@ -16726,7 +16729,7 @@ function placeText2(source) {
   return source === void 0 ? "" : ` (${code(`${source.file}:${source.line}`, NAME_CHARS)})`;
 }
 function headBlock(view) {
-  let { document, words } = view, verdict2 = verdictOf(view).map(bare2).join("; "), full = verdict2 === "" ? nothingText(view) : verdict2, counts = `${words.title}: ${bare2(summaryPhrase(view))}`, remark = [withoutBaseText(view)].flatMap((text4) => text4 === null ? [] : [message(text4)]), identity3 = identityText(document);
+  let { document, words } = view, verdict2 = verdictOf(view).map(bare2).join("; "), full = verdict2 === "" ? nothingText(view) : verdict2, counts2 = `${words.title}: ${bare2(summaryPhrase(view))}`, remark = [withoutBaseText(view)].flatMap((text4) => text4 === null ? [] : [message(text4)]), identity3 = identityText(document);
   return {
     heading: null,
     forms: [
@@ -16734,7 +16737,7 @@ function headBlock(view) {
 
 ${identity3}`, rank: RANKS2.head },
       {
-        text: [`### ${words.title}: ${prose(full)}`, prose(counts), ...remark, identity3].join(`
+        text: [`### ${words.title}: ${prose(full)}`, prose(counts2), ...remark, identity3].join(`
 
 `),
         rank: RANKS2.headInFull
@@ -16978,8 +16981,8 @@ function byEffect(changes) {
   });
 }
 function effectCounts(changes, words) {
-  let counts = byEffect(changes).map(([effect, some]) => effectCount(effect, some.length, words));
-  return joined6(counts, html`, `);
+  let counts2 = byEffect(changes).map(([effect, some]) => effectCount(effect, some.length, words));
+  return joined6(counts2, html`, `);
 }
 function nameOf15({ kind, key, was }) {
   if (key === kind) return html`${kind}`;
@@ -17073,41 +17076,65 @@ var LINE_CHARS3, VERY_LONG_CHARS, LONG_CHARS, BRIEF_CHARS2, DIRECTIVES_CHARS, in
 
 // src/render/html/changes.ts
 function changesSection(view) {
-  let { zones, words, changes: all, groups } = view, changed3 = zones.filter(({ changes }) => changes.length > 0);
-  if (changed3.length === 0) return html``;
-  let isFolded = all.length > MAX_OPEN2, firsts = new Map(groups.flatMap(({ members }) => members.map((each) => [each, members[0]]))), body = ({ changes }) => html`${changes.map((each) => changeArticle(each, firsts.get(each) ?? each, view))}`, sections = changed3.map((zone) => {
-    let sums2 = effectCounts(zone.changes, words), articles = isFolded ? html`<details><summary>${count2(zone.changes.length, "change")}: ${sums2}</summary>
-${body(zone)}</details>` : html`<p class="sums">${sums2}</p>
-${body(zone)}`, id2 = zone.zone.zone_id === null ? html`` : html` <code>${zone.zone.zone_id}</code>`;
-    return html`<section class="zone" id="z${zone.n}"><h3>${zone.zone.zone}${id2}</h3>
-${articles}</section>
+  let blocks = blocksOf(view);
+  if (blocks.length === 0) return html``;
+  let isFolded = view.groups.length > MAX_OPEN2, sections = blocks.map(({ id: id2, zones, groups }) => {
+    let sums2 = effectCounts(
+      groups.map(({ members }) => members[0]),
+      view.words
+    ), body = html`${groups.map((group) => changeArticle(group, view))}`, articles = isFolded ? html`<details><summary>${count2(groups.length, "change")}: ${sums2}</summary>
+${body}</details>` : html`<p class="sums">${sums2}</p>
+${body}`;
+    return html`<section class="zone" id="${id2}"><h3>${zonesTitle(zones)}</h3>
+${zonesList(zones)}${articles}</section>
 `;
   });
-  return html`<section id="changes"><h2>${words.page.changes}</h2>
+  return html`<section id="changes"><h2>${view.words.page.changes}</h2>
 ${sections}</section>
 `;
 }
-function changeArticle(shown5, first2, view) {
-  let { n, change, effect, verb } = shown5;
+function blocksOf({ zones, groups }) {
+  let placeOf7 = new Map(zones.map(({ zone }, place2) => [zone.zone, place2])), placed4 = groups.map((group) => ({
+    group,
+    places: group.members.flatMap(({ change }) => placeOf7.get(change.zone) ?? []).toSorted((a, b) => a - b)
+  }));
+  return [...groupBy(placed4, ({ places }) => places.join(" ")).values()].toSorted(([a], [b]) => (a.places[0] ?? 0) - (b.places[0] ?? 0)).flatMap((block, n) => {
+    let [first2, ...others] = block[0].places.flatMap((place2) => zones[place2] ?? []);
+    return first2 === void 0 ? [] : [{ id: others.length === 0 ? `z${first2.n}` : `g${n}`, zones: [first2, ...others], groups: block.map(({ group }) => group) }];
+  });
+}
+function zonesTitle(zones) {
+  let [{ zone }] = zones;
+  return zones.length > 1 ? html`${count2(zones.length, "zone")}` : html`${zone.zone}${zone.zone_id === null ? html`` : html` <code>${zone.zone_id}</code>`}`;
+}
+function zonesList(zones) {
+  if (zones.length === 1) return html``;
+  let names = joined6(
+    zones.map(({ zone }) => html`${zone.zone}`),
+    html`, `
+  );
+  if (zones.length <= MAX_NAMED8) return html`<p class="places">${names}</p>\n`;
+  let few2 = joined6(
+    zones.slice(0, MAX_NAMED8).map(({ zone }) => html`${zone.zone}`),
+    html`, `
+  );
+  return html`<details class="places"><summary>${few2} and ${zones.length - MAX_NAMED8} more</summary><p>${names}</p></details>\n`;
+}
+function changeArticle(group, view) {
+  let [first2] = group.members, { n, change, effect, verb } = first2, impacts = group.members.flatMap((each) => each.change.impact ?? []), impact = impacts.length === 0 ? html`` : impactTable(sumOf(impacts));
   return html`<article class="change ${effect}-edge" id="c${n}">
 <h4>${effectBadge(effect, view.words)} <span class="do">${verb}</span> ${nameOf15(change)}</h4>
-${placesLine(shown5)}${first2 === shown5 ? wholeChange(shown5, view) : sameAs(first2, change)}${change.impact === void 0 ? html`` : impactTable(change.impact)}</article>
+${placesLine(group)}${reasons(change, view)}${fieldsTable(first2, view)}${impact}</article>
 `;
 }
-function placesLine({ change, place: place2, id: id2, origin }) {
-  let parts2 = [
-    ...place2 === null ? [] : [html`<code>${place2}</code>`],
-    ...id2 === null ? [] : [html`<code>${id2}</code>`],
+function placesLine({ members }) {
+  let [{ change, id: id2, origin }] = members, [place2, ...others] = [...new Set(members.flatMap((each) => each.place ?? []))], more = others.length === 0 ? html`` : html` and ${count2(others.length, "more place")}`, parts2 = [
+    ...place2 === void 0 ? [] : [html`<code>${place2}</code>${more}`],
+    ...id2 === null || members.length > 1 ? [] : [html`<code>${id2}</code>`],
     ...change.origin === "declared" ? [html`declared`] : [],
     ...origin === null ? [] : [html`<strong class="warning">${origin}</strong>`]
   ];
   return parts2.length === 0 ? html`` : html`<p class="places">${joined6(parts2, html` · `)}</p>\n`;
-}
-function wholeChange(shown5, view) {
-  return html`${reasons(shown5.change, view)}${fieldsTable(shown5, view)}`;
-}
-function sameAs({ n, change }, { dimensions }) {
-  return html`<p class="same">The same as in <a href="#c${n}">${change.zone}</a>.${dimensions.map(example)}</p>\n`;
 }
 function reasons({ dimensions }, { words: { going } }) {
   if (dimensions.length === 0) return html``;
@@ -17128,8 +17155,8 @@ function impactTable(impact) {
   return html`${note4}${movesTable(impact)}`;
 }
 function movesTable(impact) {
-  let moves = impactMoves(impact, Number.POSITIVE_INFINITY);
-  return moves.length === 0 ? html`` : moves.reduce((sum2, { shown: shown5 }) => sum2 + shown5.length, 0) <= MAX_OPEN_ROWS ? impactRows(moves) : html`<details class="box"><summary>${joined6(moves.map(sumOf2), html`; `)}</summary>${impactRows(moves)}</details>\n`;
+  let moves = impactMoves(impact, MAX_ROWS);
+  return moves.length === 0 ? html`` : moves.reduce((sum2, { shown: shown5 }) => sum2 + shown5.length, 0) <= MAX_OPEN_ROWS ? impactRows(moves) : html`<details class="box"><summary>${joined6(moves.map(sumText), html`; `)}</summary>${impactRows(moves)}</details>\n`;
 }
 function impactRows(moves) {
   return html`<div class="box"><table class="impact"><caption>On what pages load today</caption>
@@ -17138,78 +17165,90 @@ ${moves.map(moveGroup)}</table></div>
 `;
 }
 function moveGroup(move) {
-  return html`<tbody><tr><th scope="rowgroup" colspan="3">${sumOf2(move)}</th></tr>
-${move.shown.map(detectionRow)}</tbody>
+  return html`<tbody><tr><th scope="rowgroup" colspan="3">${sumText(move)}</th></tr>
+${move.shown.map(detectionRow)}${move.rest === 0 ? html`` : html`<tr><td colspan="3">and ${move.rest} more: the format json has all of them</td></tr>\n`}</tbody>
 `;
 }
-function sumOf2({ heading, sum: sum2, isDanger }) {
+function sumText({ heading, sum: sum2, isDanger }) {
   return html`<strong class="${isDanger ? "error" : "ink"}">${heading}:</strong> ${sum2}`;
 }
 function detectionRow({ mark, isMalicious, url, page: page2 }) {
   let seen = page2 === null ? html`<span class="faint">no known page</span>` : html`${page2}`, known6 = isMalicious ? html`<strong class="error">${mark}</strong>` : html`${mark}`;
   return html`<tr><th scope="row">${url}</th><td>${seen}</td><td>${known6}</td></tr>\n`;
 }
-var MAX_OPEN2, MAX_REASON_CHARS, MAX_OPEN_ROWS, init_changes2 = __esm({
+var MAX_NAMED8, MAX_OPEN2, MAX_REASON_CHARS, MAX_ROWS, MAX_OPEN_ROWS, init_changes2 = __esm({
   "src/render/html/changes.ts"() {
     "use strict";
+    init_group_by();
     init_impact_moves();
     init_plain();
     init_values();
     init_effects();
     init_fields();
     init_markup();
-    MAX_OPEN2 = 200;
+    MAX_NAMED8 = 5, MAX_OPEN2 = 200;
     MAX_REASON_CHARS = 600;
-    MAX_OPEN_ROWS = 20;
+    MAX_ROWS = 200, MAX_OPEN_ROWS = 20;
   }
 });
 
 // src/render/html/messages.ts
-function noticesSection({ document: plan2, words }) {
+function noticesSection({ messages }) {
   let notices = [
-    ...reviewFirst(plan2.diagnostics).first.map(messageItem),
-    ...refusals(plan2.guardrails),
-    ...failedZones(plan2).map((zone) => failure(zone, words.failed))
+    ...messages.first.map((each) => messageItem({ ...each, members: [each] })),
+    ...messages.guardrails.flatMap(guardrailItems),
+    ...messages.errors.map(messageItem)
   ];
   return notices.length === 0 ? html`` : html`<section id="notices"><h2>Look at this first</h2>
 <ul class="messages">
 ${notices}</ul></section>
 `;
 }
-function messagesSection({ document: plan2 }) {
-  let reasons2 = new Map(failedZones(plan2).map(({ zone, problem: problem2 }) => [zone, problem2])), isAbove = (each) => each.zone !== void 0 && equal(each, reasons2.get(each.zone)), others = reviewFirst(plan2.diagnostics).others.filter((each) => !isAbove(each));
-  return others.length === 0 ? html`` : html`<section id="messages"><h2>Messages</h2>
+function messagesSection({ messages }) {
+  return messages.warnings.length === 0 ? html`` : html`<section id="messages"><h2>Messages</h2>
 <ul class="messages">
-${others.map(messageItem)}</ul></section>
+${messages.warnings.map(messageItem)}</ul></section>
 `;
 }
-function failedZones({ zones }) {
-  return zones.filter(({ status }) => status === "failed");
+function guardrailItems({ name: name3, allowed, parts: parts2, wayOn }) {
+  let end2 = wayOn === "" ? [] : [html`<li class="error-edge"><code>${name3}</code>: ${wayOn}</li>\n`];
+  return [...parts2.map((part) => guardrailItem(name3, allowed, part)), ...end2];
 }
-function refusals(guardrails) {
-  return guardrails.toSorted((a, b) => Number(a.allowed) - Number(b.allowed)).map(({ name: name3, zone, message: message3, allowed }) => {
-    let where = zone === void 0 ? html`` : html` <span class="faint">${zone}</span>`;
-    return allowed ? html`<li class="warning-edge"><strong class="warning">lifted by --allow</strong> guardrail <code>${name3}</code>${where}: ${message3}</li>\n` : html`<li class="error-edge"><strong class="error">says no</strong> guardrail <code>${name3}</code>${where}: ${message3}</li>\n`;
-  });
+function guardrailItem(name3, allowed, { message: message3, members }) {
+  let zones = members.flatMap(({ zone }) => zone ?? []), where = zones.length === 0 ? html`` : html` <span class="faint">${zonesNamed(zones)}</span>`;
+  return allowed ? html`<li class="warning-edge"><strong class="warning">lifted by --allow</strong> guardrail <code>${name3}</code>${where}: ${message3}</li>\n` : html`<li class="error-edge"><strong class="error">says no</strong> guardrail <code>${name3}</code>${where}: ${message3}</li>\n`;
 }
-function failure({ zone, problem: problem2 }, what) {
-  let why = problem2 === void 0 ? html`` : html`: ${problem2.message}${about4(problem2)}`;
-  return html`<li class="error-edge"><strong class="error">failed</strong> <strong>${zone}</strong> ${what}${why}</li>\n`;
+function zonesNamed(zones) {
+  let names = joined6(
+    zones.slice(0, MAX_NAMED9).map((zone) => html`${zone}`),
+    html`, `
+  );
+  if (zones.length === 1) return names;
+  let more = zones.length > MAX_NAMED9 ? html` and ${zones.length - MAX_NAMED9} more` : html``;
+  return html`${count2(zones.length, "zone")}: ${names}${more}`;
 }
-function messageItem(diagnostic) {
-  let { severity, message: message3, zone } = diagnostic, zones = zone === void 0 ? [] : [html`${zone}`];
-  return html`<li class="${severity}-edge"><strong class="${severity}">${severity}</strong> ${message3}${about4(diagnostic, zones)}</li>\n`;
+function messageItem({ severity, code: code3, message: message3, members }) {
+  let zones = [...new Set(members.flatMap(({ zone }) => zone ?? []))], where = zones.length === 0 ? html`` : html` <strong>${zonesNamed(zones)}</strong>`;
+  return html`<li class="${severity}-edge"><strong class="${severity}">${severity}</strong>${where} ${message3}${about4(code3, members)}</li>\n`;
 }
-function about4({ code: code3, source }, zones = []) {
-  let places = source === void 0 ? [] : [html`<code>${source.file}:${source.line}</code>`];
-  return html`<span class="about">${joined6([...zones, ...places, html`<code>${code3}</code>`], html` · `)}</span>`;
+function about4(code3, members) {
+  let parts2 = [
+    ...[
+      ...new Set(members.flatMap(({ source }) => source === void 0 ? [] : placeText3(source)))
+    ].slice(0, MAX_NAMED9).map((place2) => html`<code>${place2}</code>`),
+    html`<code>${code3}</code>`
+  ];
+  return html`<span class="about">${joined6(parts2, html` · `)}</span>`;
 }
-var init_messages2 = __esm({
+function placeText3({ file, line }) {
+  return `${file}:${line}`;
+}
+var MAX_NAMED9, init_messages2 = __esm({
   "src/render/html/messages.ts"() {
     "use strict";
-    init_json();
-    init_review_first();
+    init_plain();
     init_markup();
+    MAX_NAMED9 = 5;
   }
 });
 
@@ -17267,9 +17306,9 @@ var MAX_CHARS16, CLASSES, ORIGINS3, init_opening = __esm({
     init_markup();
     MAX_CHARS16 = 100;
     CLASSES = {
-      stronger: "add",
-      weaker: "remove",
-      unclear: "change",
+      stronger: "strengthens",
+      weaker: "weakens",
+      unclear: "mixed",
       add: "add",
       remove: "remove",
       strong: "strong",
@@ -17308,10 +17347,10 @@ var STYLE, init_page = __esm({
     STYLE = html`
 :root{color-scheme:light dark;
 --page:#f6f7f9;--card:#fff;--ink:#1a2029;--faint:#5a6472;--line:#dfe3e8;--quiet:#f0f2f5;--link:#0b57b5;
---weak:#b3261e;--weak-bg:#fdecea;--strong:#1a6b34;--strong-bg:#e6f4ea;--mixed:#8a5200;--mixed-bg:#fdf1dc;--none:#4f5967;--none-bg:#eceff3}
+--weak:#b3261e;--weak-bg:#fdecea;--strong:#1a6b34;--strong-bg:#e6f4ea;--mixed:#8a5200;--mixed-bg:#fdf1dc;--none:#4f5967;--none-bg:#eceff3;--new:#0a4f9e;--new-bg:#e3eefb;--gone:#7a2f8f;--gone-bg:#f6e8fa}
 @media (prefers-color-scheme:dark){:root{
 --page:#0f1318;--card:#171c23;--ink:#e4e8ee;--faint:#9aa5b3;--line:#2b333d;--quiet:#1e242c;--link:#7db4ff;
---weak:#ff9d94;--weak-bg:#3c1c1a;--strong:#7fd99a;--strong-bg:#16321f;--mixed:#f0bd6a;--mixed-bg:#38290f;--none:#aab4c1;--none-bg:#262d36}}
+--weak:#ff9d94;--weak-bg:#3c1c1a;--strong:#7fd99a;--strong-bg:#16321f;--mixed:#f0bd6a;--mixed-bg:#38290f;--none:#aab4c1;--none-bg:#262d36;--new:#9cc9ff;--new-bg:#14304f;--gone:#e3b0f2;--gone-bg:#3a1f45}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;background:var(--page);color:var(--ink);font:15px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
@@ -17334,9 +17373,9 @@ h4{font-size:15px;font-weight:400}
 .verdict li::first-letter{text-transform:uppercase}
 .verdict li:first-child{font-size:19px;font-weight:600;margin-bottom:6px}
 .faint{color:var(--faint)}
-.weakens,.remove,.error{color:var(--weak)}
-.strengthens,.add{color:var(--strong)}
-.mixed,.unknown,.change:not(article),.warning{color:var(--mixed)}
+.weakens,.error{color:var(--weak)}
+.strengthens{color:var(--strong)}
+.mixed,.unknown,.warning{color:var(--mixed)}
 .neutral{color:var(--none)}
 .error,.warning,.strong{font-weight:600}
 .vh{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
@@ -17392,6 +17431,7 @@ tbody th,.fields th{font-weight:400}
 .matrix a>span{white-space:nowrap}
 .matrix td{min-width:110px}
 .matrix .faint{font-size:13px}
+.of{display:none}
 .impact{min-width:600px;table-layout:fixed}
 .impact th:first-child{width:46%}
 .impact th:last-child{width:20%}
@@ -17402,8 +17442,10 @@ tbody th,.fields th{font-weight:400}
 .calls th:nth-child(3){width:26%}
 .calls th:last-child{width:72px}
 ins,del{text-decoration:none;border-radius:4px;padding:1px 5px;box-decoration-break:clone;-webkit-box-decoration-break:clone}
-ins{background:var(--strong-bg);color:var(--strong)}
-del{background:var(--weak-bg);color:var(--weak)}
+ins,.add{color:var(--new)}
+ins{background:var(--new-bg)}
+del,.remove{color:var(--gone)}
+del{background:var(--gone-bg)}
 td>div+div{margin-top:4px}
 ul.parts{list-style:none;margin:0;padding:0}
 .parts li{margin:0 0 3px}
@@ -17422,6 +17464,11 @@ h1{font-size:24px}
 .tiles{grid-template-columns:repeat(3,1fr)}
 .tiles div{padding:10px 12px}
 .change:is(article){padding:12px 14px}
+.matrix{min-width:0}
+.matrix thead,.matrix .quiet{display:none}
+.matrix,.matrix tbody,.matrix tr,.matrix th,.matrix td{display:block;position:static;max-width:none}
+.matrix td{border-top:0;padding-top:0}
+.matrix .of{display:inline;color:var(--faint);margin-right:8px}
 .fields,.fields tbody,.fields tr,.fields th,.fields td,.fields caption{display:block;width:auto}
 .fields th{padding-bottom:0;white-space:normal}
 .fields td{border-top:0;padding-top:2px}
@@ -17441,53 +17488,67 @@ a{color:inherit;text-decoration:none}
 
 // src/render/html/tables.ts
 function matrixSection(view) {
-  let { zones, words } = view, telling = zones.filter(({ zone, changes }) => changes.length > 0 || zone.status === "failed"), rows4 = zones.length <= MAX_QUIET ? zones : telling, others = zones.length - rows4.length, columns = columnsOf(view), rest = others === 0 ? html`` : html`<p class="faint">${count2(others, "more zone")}: ${words.quiet}.</p>\n`, table = html`<div class="box tall"><table class="matrix"><caption>${words.page.matrix}</caption>
+  let { zones, words } = view, telling = zones.filter(({ zone, changes }) => changes.length > 0 || zone.status === "failed"), told3 = zones.length <= MAX_QUIET ? zones : telling, others = zones.length - told3.length, columns = columnsOf(view), rest = others === 0 ? html`` : html`<p class="faint">${count2(others, "more zone")}: ${words.quiet}.</p>\n`, firsts = firstsOf(view), links = linksOf(view), rows4 = told3.length <= MAX_QUIET ? told3.map((zone) => [zone]) : [
+    ...groupBy(
+      told3,
+      ({ zone, changes }) => `${zone.status} ${changes.map((each) => firsts.get(each.n))}`
+    ).values()
+  ], table = html`<div class="box tall"><table class="matrix"><caption>${words.page.matrix}</caption>
 <thead><tr><th scope="col">Zone</th>${columns.map(({ heading }) => html`<th scope="col">${heading}</th>`)}</tr></thead>
-<tbody>${rows4.map((zone) => zoneRow(zone, columns, words))}</tbody></table></div>
+<tbody>${rows4.map((alike) => zoneRow(alike, columns, view, firsts, links))}</tbody></table></div>
 `;
   return html`<section id="zones"><h2>Zones</h2>
 ${rows4.length === 0 ? html`` : table}${rest}</section>
 `;
 }
+function firstsOf({ groups }) {
+  return new Map(groups.flatMap(({ members }) => members.map(({ n }) => [n, members[0].n])));
+}
+function linksOf(view) {
+  return new Map(
+    blocksOf(view).toReversed().flatMap(({ id: id2, zones }) => zones.map((zone) => [zone, id2]))
+  );
+}
 function columnsOf({ changes, kinds: kinds2 }) {
   let known6 = kinds2.map(({ name: name3, section: section2 }) => ({ name: name3, heading: section2 })), names = new Set(known6.map(({ name: name3 }) => name3)), others = [...new Set(changes.map(({ change }) => change.kind))].filter((kind) => !names.has(kind));
   return [...known6, ...others.map((kind) => ({ name: kind, heading: kind }))];
 }
-function zoneRow({ n, zone, changes }, columns, words) {
-  let name3 = changes.length === 0 ? html`${zone.zone}` : html`<a href="#z${n}">${zone.zone}</a>`;
+function zoneRow(alike, columns, { words }, firsts, links) {
+  let [first2, ...others] = alike, { zone, changes } = first2, link = links.get(first2), named5 = others.length === 0 ? html`${zone.zone}` : html`${zone.zone} and ${others.length} more`, name3 = link === void 0 ? named5 : html`<a href="#${link}">${named5}</a>`;
   if (zone.status === "failed")
     return html`<tr><th scope="row">${name3}</th><td colspan="${columns.length}"><strong class="error">${words.failed}</strong></td></tr>\n`;
-  let cells = columns.map((column) => {
-    let own2 = changes.filter(({ change }) => change.kind === column.name);
-    return html`<td>${own2.length === 0 ? html`<span class="faint">${words.quiet}</span>` : links(own2, words)}</td>`;
+  let cells = columns.map(({ name: kind, heading }) => {
+    let own2 = changes.filter(({ change }) => change.kind === kind);
+    return own2.length === 0 ? html`<td class="quiet"><span class="faint">${words.quiet}</span></td>` : html`<td><span class="of">${heading}</span>${counts(own2, words, firsts)}</td>`;
   });
   return html`<tr><th scope="row">${name3}</th>${cells}</tr>\n`;
 }
-function links(changes, words) {
-  let counts = byEffect(changes).map(
-    ([effect, [first2, ...others]]) => html`<a href="#c${first2.n}">${effectCount(effect, 1 + others.length, words)}</a>`
+function counts(changes, words, firsts) {
+  let each = byEffect(changes).map(
+    ([effect, [first2, ...others]]) => html`<a href="#c${firsts.get(first2.n) ?? first2.n}">${effectCount(effect, 1 + others.length, words)}</a>`
   );
-  return joined6(counts, html` · `);
+  return joined6(each, html` · `);
 }
 function callsSection(view) {
   let { document, zones } = view;
   if (document.calls.length === 0) return html``;
-  let called2 = zones.filter(({ calls: calls2 }) => calls2.length > 0);
+  let firsts = firstsOf(view);
   return html`<section id="calls"><h2>Calls in order</h2>
-${called2.map((zone) => zoneCalls(zone, view))}</section>
+${foldCalls(zones).map((same2) => zoneCalls(same2, view, firsts))}</section>
 `;
 }
-function zoneCalls({ zone, calls: calls2 }, view) {
-  return html`<details class="zone"><summary><h3>${zone.zone}</h3> <span class="faint">${count2(calls2.length, "call")}</span></summary>
+function zoneCalls(same2, view, firsts) {
+  let [{ zone, calls: calls2 }, ...others] = same2, each = others.length === 0 ? "" : ` in each of ${count2(same2.length, "zone")}, as in this one`;
+  return html`<details class="zone"><summary><h3>${zone.zone}</h3> <span class="faint">${count2(calls2.length, "call")}${each}</span></summary>
 <div class="box"><table class="calls"><caption>Calls for ${zone.zone}, in the order in which they are sent</caption>
 <thead><tr><th scope="col">Step</th><th scope="col">Call</th><th scope="col">Carries out</th><th scope="col">After</th></tr></thead>
-<tbody>${calls2.map((call2) => callRow(call2, view))}</tbody></table></div></details>
+<tbody>${calls2.map((call2) => callRow(call2, view, firsts))}</tbody></table></div></details>
 `;
 }
-function callRow({ step: step5, method, path: path19, body, changes, after: after2 }, { document }) {
+function callRow({ step: step5, method, path: path19, body, changes, after: after2 }, { document }, firsts) {
   let carried2 = changes.flatMap((n) => {
     let change = document.changes[n];
-    return change === void 0 ? [] : [html`<a href="#c${n}">${shown4(shortName(change))}</a>`];
+    return change === void 0 ? [] : [html`<a href="#c${firsts.get(n) ?? n}">${shown4(shortName(change))}</a>`];
   }), sent2 = body === null ? html`` : html`<details><summary>body</summary><pre>${shown4(jsonText(body).trimEnd())}</pre></details>`, before = joined6(
     after2.map((each) => html`<a href="#s${each}">${each}</a>`),
     html`, `
@@ -17520,9 +17581,12 @@ function objectRow(zone, each) {
 var MAX_QUIET, MAX_OPEN3, MAX_NAME_CHARS2, init_tables = __esm({
   "src/render/html/tables.ts"() {
     "use strict";
+    init_group_by();
     init_json_text();
+    init_fold();
     init_plain();
     init_undeclared();
+    init_changes2();
     init_effects();
     init_markup();
     MAX_QUIET = 20;
@@ -17541,17 +17605,18 @@ function planHtml(view) {
   return page(
     html`zoneward ${view.about}: ${shown4(headline(view))}`,
     html`${opening(view)}${contents(view)}<main>
-${noticesSection(view)}${matrixSection(view)}${changesSection(view)}${callsSection(view)}${messagesSection(view)}${unmanagedSection(view)}</main>
+${noticesSection(view)}${matrixSection(view)}${changesSection(view)}${messagesSection(view)}${unmanagedSection(view)}${callsSection(view)}</main>
 <footer><p>Made by zoneward. Digest <code>${view.document.digest}</code></p></footer>
 `
   );
 }
-function contents({ document: { changes, calls: calls2, unmanaged } }) {
+function contents({ document: { changes, calls: calls2, unmanaged }, messages }) {
   let parts2 = [
     html`<li><a href="#zones">Zones</a></li>`,
     ...changes.length > 0 ? [html`<li><a href="#changes">Changes</a></li>`] : [],
-    ...calls2.length > 0 ? [html`<li><a href="#calls">Calls in order</a></li>`] : [],
-    ...unmanaged.length > 0 ? [html`<li><a href="#unmanaged">Not managed</a></li>`] : []
+    ...messages.warnings.length > 0 ? [html`<li><a href="#messages">Messages</a></li>`] : [],
+    ...unmanaged.length > 0 ? [html`<li><a href="#unmanaged">Not managed</a></li>`] : [],
+    ...calls2.length > 0 ? [html`<li><a href="#calls">Calls in order</a></li>`] : []
   ];
   return html`<nav aria-label="Contents"><ul>${parts2}</ul></nav>
 `;
@@ -17919,40 +17984,16 @@ var MAX_RESULTS, DEFAULT, HELP, MAX_ZONES2, init_sarif = __esm({
   }
 });
 
-// src/action.ts
+// src/action/step.ts
 import { stat as stat3 } from "node:fs/promises";
 import path18 from "node:path";
 
-// src/action/apply.ts
-init_problem();
-import { randomUUID as randomUUID2 } from "node:crypto";
-import path16 from "node:path";
+// src/config/files.ts
+import path6 from "node:path";
 
-// src/process.ts
-var EXIT = { done: 0, error: 1, changes: 2, refused: 3, interrupted: 130 }, SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
-function signalsOf(process2) {
-  let stop = new AbortController(), isCaught = !1;
-  return {
-    interrupted: new Promise((resolve4) => {
-      let hear = () => {
-        for (let signal of SIGNALS) process2.removeListener(signal, hear);
-        isCaught || resolve4(), stop.abort();
-      };
-      for (let signal of SIGNALS) process2.on(signal, hear);
-    }),
-    caught: () => (isCaught = !0, stop.signal)
-  };
-}
-async function end(process2, code3) {
-  await Promise.all([process2.stdout, process2.stderr].map(flushed)), process2.exit(process2.exitCode ?? code3);
-}
-function flushed(stream) {
-  return new Promise((resolve4) => stream.write("", () => resolve4()));
-}
-
-// src/apply/journal.ts
-import { randomBytes as randomBytes2 } from "node:crypto";
-import { appendFileSync, closeSync as closeSync2, fsyncSync, lstatSync as lstatSync2, mkdirSync, openSync as openSync2, writeFileSync as writeFileSync2 } from "node:fs";
+// src/disk/place.ts
+import { lstatSync as lstatSync2, readlinkSync, realpathSync, statSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import path2 from "node:path";
 
 // src/disk/files.ts
@@ -18012,140 +18053,14 @@ function replaceFile(target, text4, mode = 438) {
   }
 }
 
-// src/model/journal.ts
-init_json_text();
-import { createHash } from "node:crypto";
-var JOURNAL_VERSION = "1", NO_CHECK = "";
-function rowOf(line, checkBefore) {
-  let json = jsonLine(line).trimEnd(), check2 = checkOf(json, checkBefore);
-  return { text: `${json.slice(0, -1)}${AT_END}${check2}"}
-`, check: check2 };
-}
-function lineIn(row, checkBefore) {
-  let at3 = row.lastIndexOf(AT_END), json = `${row.slice(0, at3)}}`, check2 = checkOf(json, checkBefore);
-  return at3 >= 0 && row.slice(at3) === `${AT_END}${check2}"}` ? { text: json, check: check2 } : null;
-}
-var AT_END = ',"check":"';
-function checkOf(json, checkBefore) {
-  return createHash("sha256").update(`${checkBefore}
-${json}`).digest("hex");
-}
-
-// src/apply/journal.ts
-init_problem();
-var JOURNAL_FOLDER = ".zoneward/journal", Journal = class {
-  /** From the working directory. Null: nothing was written. */
-  path = null;
-  /** Why it cannot be written any more. */
-  failure = null;
-  #cwd;
-  #begin;
-  #onOpen;
-  /** By the calls' numbers. */
-  #statuses = /* @__PURE__ */ new Map();
-  #isDoubted = !1;
-  #file = null;
-  #check = NO_CHECK;
-  /** @param onOpen told where the journal is, before the first call */
-  constructor(cwd, begin, onOpen) {
-    this.#cwd = cwd, this.#begin = begin, this.#onOpen = onOpen;
-  }
-  /** Writes a line. A problem: it may not be on the disk. */
-  note(line) {
-    if (line.type === "outcome" && (this.#statuses.set(line.step, line.status === "done" ? "done" : "failed"), this.#isDoubted ||= line.status === "unknown"), this.failure !== null) return this.failure;
-    try {
-      this.#file ??= this.#open(), this.#append(this.#file, line);
-    } catch (error2) {
-      this.failure = unwritable(this.path, error2);
-    }
-    return this.failure;
-  }
-  tally() {
-    let all = [...this.#statuses.values()], done = all.filter((status) => status === "done").length, isIdle = done === 0 && !this.#isDoubted && this.failure === null;
-    return { done, failed: all.length - done, isIdle };
-  }
-  /** The last line, if there is a journal. */
-  close(end2) {
-    this.#file !== null && (this.failure === null && this.note(end2), closeSync2(this.#file), this.#file = null);
-  }
-  #open() {
-    let name3 = `${JOURNAL_FOLDER}/${nameFor(this.#begin.started)}`, folder = journalFolder(this.#cwd), file = openSync2(path2.join(this.#cwd, name3), "ax", 384);
-    return this.#append(file, this.#begin), syncFolder(folder), this.path = name3, this.#onOpen(name3), file;
-  }
-  #append(file, line) {
-    let { text: text4, check: check2 } = rowOf(line, this.#check);
-    appendFileSync(file, text4), fsyncSync(file), this.#check = check2;
-  }
-};
-function journalFolder(cwd) {
-  let folder = path2.join(cwd, JOURNAL_FOLDER);
-  for (let each of [path2.dirname(folder), folder])
-    if (unlessThere(() => mkdirSync(each)), !lstatSync2(each).isDirectory())
-      throw new Error(`${path2.relative(cwd, each)} is no folder, or a link`);
-  return unlessThere(() => writeFileSync2(path2.join(folder, ".gitignore"), `*
-`, { flag: "wx" })), folder;
-}
-function unlessThere(make) {
-  try {
-    make();
-  } catch (error2) {
-    if (codeOf(error2) !== "EEXIST") throw error2;
-  }
-}
-function nameFor(started) {
-  return `${started.replace(/[-:.]/g, "")}-${randomBytes2(4).toString("hex")}.jsonl`;
-}
-function syncFolder(folder) {
-  let opened;
-  try {
-    opened = openSync2(folder, "r");
-  } catch {
-    return;
-  }
-  try {
-    fsyncSync(opened);
-  } catch {
-  } finally {
-    closeSync2(opened);
-  }
-}
-function unwritable(journal2, error2) {
-  let why = error2 instanceof Error ? error2.message : String(error2), detail = journal2 === null ? `No journal can be written into ${JOURNAL_FOLDER}, so nothing is sent: ${why}. Make room, or run apply where it may write.` : `Nothing more can be written to ${journal2}, so nothing more is sent: ${why}. Run apply again to finish: it plans anew from what is live.`;
-  return problem("journal_failed", "The journal cannot be written", detail);
-}
-
-// src/apply/lock.ts
-import { randomBytes as randomBytes3 } from "node:crypto";
-import {
-  constants as constants3,
-  copyFileSync,
-  linkSync,
-  readlinkSync as readlinkSync2,
-  renameSync as renameSync2,
-  rmSync as rmSync2,
-  statSync as statSync2,
-  utimesSync,
-  writeFileSync as writeFileSync3
-} from "node:fs";
-import { hostname } from "node:os";
-import path6 from "node:path";
-
-// src/git/repository.ts
-import { createHash as createHash2 } from "node:crypto";
-import { lstatSync as lstatSync4 } from "node:fs";
-import path5 from "node:path";
-
 // src/disk/place.ts
-import { lstatSync as lstatSync3, readlinkSync, realpathSync, statSync } from "node:fs";
-import { readdir } from "node:fs/promises";
-import path3 from "node:path";
 init_tree();
 function placeOf(whole4) {
-  let repository = repositoryOf(whole4), folder = repository ?? (isFolder(whole4) ? whole4 : path3.dirname(whole4)), top = realOf(folder);
+  let repository = repositoryOf(whole4), folder = repository ?? (isFolder(whole4) ? whole4 : path2.dirname(whole4)), top = realOf(folder);
   return {
     tree: diskTree(top, folder),
-    name: path3.relative(folder, whole4).split(path3.sep).join("/"),
-    within: repository === null ? `the folder ${path3.basename(folder)}` : "the repository",
+    name: path2.relative(folder, whole4).split(path2.sep).join("/"),
+    within: repository === null ? `the folder ${path2.basename(folder)}` : "the repository",
     repository,
     top
   };
@@ -18154,30 +18069,30 @@ function repositoryOf(whole4) {
   return repositoriesAround(whole4).at(-1) ?? null;
 }
 function repositoriesAround(whole4) {
-  let { root } = path3.parse(path3.resolve(whole4)), parts2 = path3.relative(root, whole4).split(path3.sep), found2 = [];
+  let { root } = path2.parse(path2.resolve(whole4)), parts2 = path2.relative(root, whole4).split(path2.sep), found2 = [];
   for (let depth = 0; depth <= parts2.length; depth++) {
-    let folder = path3.join(root, ...parts2.slice(0, depth)), around3 = found2.at(-1);
+    let folder = path2.join(root, ...parts2.slice(0, depth)), around3 = found2.at(-1);
     if (around3 !== void 0 && infoOf(folder)?.isSymbolicLink() === !0) return found2;
-    infoOf(path3.join(folder, ".git")) !== null && (around3 === void 0 || !isSubmodule(folder, around3)) && found2.push(folder);
+    infoOf(path2.join(folder, ".git")) !== null && (around3 === void 0 || !isSubmodule(folder, around3)) && found2.push(folder);
   }
   return found2;
 }
 function isSubmodule(folder, around3) {
   let [own2, outer] = [gitFolderOf(folder), gitFolderOf(around3)];
   if (own2 === null || outer === null) return !1;
-  let below2 = path3.relative(realOf(outer), realOf(own2)).split(path3.sep).join("/");
+  let below2 = path2.relative(realOf(outer), realOf(own2)).split(path2.sep).join("/");
   return /^(worktrees\/[^/]+\/)?modules\//.test(below2);
 }
 function gitFolderOf(top) {
-  let here2 = path3.join(top, ".git");
+  let here2 = path2.join(top, ".git");
   if (infoOf(here2)?.isDirectory() === !0) return here2;
   let read7 = readRegularFile(here2, MAX_POINTER_BYTES), [, named5] = read7.as === "file" ? /^gitdir: ([^\0\n]+)\n*$/.exec(read7.bytes.toString("utf8")) ?? [] : [];
-  return named5 === void 0 ? null : path3.resolve(top, named5);
+  return named5 === void 0 ? null : path2.resolve(top, named5);
 }
 var MAX_POINTER_BYTES = 8192;
 function infoOf(file) {
   try {
-    return lstatSync3(file);
+    return lstatSync2(file);
   } catch {
     return null;
   }
@@ -18197,11 +18112,11 @@ function realOf(folder) {
   }
 }
 function diskTree(top, written3) {
-  let whole4 = (name3) => path3.join(top, name3);
+  let whole4 = (name3) => path2.join(top, name3);
   return {
     kind: async (name3) => {
       try {
-        return kindOf(lstatSync3(whole4(name3)));
+        return kindOf(lstatSync2(whole4(name3)));
       } catch (error2) {
         return ["ENOENT", "ENOTDIR"].includes(codeOf(error2)) ? null : "other";
       }
@@ -18215,7 +18130,7 @@ function diskTree(top, written3) {
     },
     target: async (link) => {
       let target = readlinkSync(whole4(link));
-      if (!path3.isAbsolute(target)) return target;
+      if (!path2.isAbsolute(target)) return target;
       let own2 = [top, written3].find((each) => `${target}/`.startsWith(`${each}/`));
       return own2 === void 0 ? null : `/${target.slice(own2.length)}`;
     },
@@ -18226,8 +18141,8 @@ function kindOf(info) {
   return info.isSymbolicLink() ? "link" : info.isDirectory() ? "folder" : info.isFile() ? "file" : "other";
 }
 async function fileAt(whole4) {
-  let folder = placeOf(path3.dirname(whole4)), led = await follow(folder.tree, folder.name);
-  return led.to === "elsewhere" || isOfGit(path3.basename(whole4)) ? null : led.to === "folder" ? path3.join(folder.top, led.name, path3.basename(whole4)) : whole4;
+  let folder = placeOf(path2.dirname(whole4)), led = await follow(folder.tree, folder.name);
+  return led.to === "elsewhere" || isOfGit(path2.basename(whole4)) ? null : led.to === "folder" ? path2.join(folder.top, led.name, path2.basename(whole4)) : whole4;
 }
 async function readNamed(whole4, maxBytes) {
   let file = await fileAt(whole4);
@@ -18237,13 +18152,19 @@ function whyNotRead(reading) {
   return reading.as === "too large" ? "it is too large" : reading.as === "failed" ? `reading it failed with ${reading.code}` : "it is no file, but a folder, a link, a pipe or a device, or behind a link that leads elsewhere";
 }
 
+// src/config/files.ts
+init_tree();
+
 // src/git/repository.ts
+import { createHash } from "node:crypto";
+import { lstatSync as lstatSync3 } from "node:fs";
+import path4 from "node:path";
 init_problem();
 
 // src/git/run.ts
 import { execFile, spawn } from "node:child_process";
 import { accessSync, constants as constants2, realpathSync as realpathSync2 } from "node:fs";
-import path4 from "node:path";
+import path3 from "node:path";
 init_problem();
 var SETTINGS = [
   "safe.bareRepository=explicit",
@@ -18290,13 +18211,13 @@ function converse(repository, args) {
   return ok(spawn(program, words, { ...options, stdio: "pipe" }));
 }
 function callOf({ top, gitFolder }, args) {
-  let [outermost = top] = repositoriesAround(top), folders = programFolders(process.env.PATH, outermost), program = folders.map((each) => path4.join(each, "git")).find((each) => isProgram(each, outermost));
+  let [outermost = top] = repositoriesAround(top), folders = programFolders(process.env.PATH, outermost), program = folders.map((each) => path3.join(each, "git")).find((each) => isProgram(each, outermost));
   if (program === void 0) return failed(problem("git_failed", "There is no git", "git is not installed"));
-  let settings2 = SETTINGS.flatMap((each) => ["-c", each]), words = [`--git-dir=${gitFolder}`, "--no-pager", "--no-replace-objects", ...settings2, ...args], env2 = { ...ENVIRONMENT, PATH: folders.join(path4.delimiter) };
-  return ok({ program, words, options: { cwd: gitFolder, env: env2, timeout: TIMEOUT_MS } });
+  let settings2 = SETTINGS.flatMap((each) => ["-c", each]), words = [`--git-dir=${gitFolder}`, "--no-pager", "--no-replace-objects", ...settings2, ...args], env = { ...ENVIRONMENT, PATH: folders.join(path3.delimiter) };
+  return ok({ program, words, options: { cwd: gitFolder, env, timeout: TIMEOUT_MS } });
 }
 function programFolders(written3 = "/usr/local/bin:/usr/bin:/bin", top) {
-  return written3.split(path4.delimiter).filter((each) => path4.isAbsolute(each) && !isInside(each, top));
+  return written3.split(path3.delimiter).filter((each) => path3.isAbsolute(each) && !isInside(each, top));
 }
 function isProgram(file, top) {
   try {
@@ -18307,8 +18228,8 @@ function isProgram(file, top) {
 }
 function isInside(file, top) {
   try {
-    let below2 = path4.relative(realpathSync2(top), realpathSync2(file));
-    return below2 === "" || below2 !== ".." && !below2.startsWith(`..${path4.sep}`) && !path4.isAbsolute(below2);
+    let below2 = path3.relative(realpathSync2(top), realpathSync2(file));
+    return below2 === "" || below2 !== ".." && !below2.startsWith(`..${path3.sep}`) && !path3.isAbsolute(below2);
   } catch {
     return !0;
   }
@@ -18319,15 +18240,15 @@ function openRepository(folder) {
   let top = repositoryOf(folder);
   if (top === null) return failed(unusable(`${folder} is in no repository.`));
   let gitFolder = gitFolderOf(top);
-  return gitFolder !== null && isGitFolder(gitFolder) ? ok({ top, gitFolder }) : failed(unusable(`${path5.join(top, ".git")} is neither git's folder nor a file that names it.`));
+  return gitFolder !== null && isGitFolder(gitFolder) ? ok({ top, gitFolder }) : failed(unusable(`${path4.join(top, ".git")} is neither git's folder nor a file that names it.`));
 }
 function isGitFolder(folder) {
-  let has2 = (name3) => kindOf2(path5.join(folder, name3)), isWhole = has2("objects") === "folder" && has2("refs") === "folder";
+  let has2 = (name3) => kindOf2(path4.join(folder, name3)), isWhole = has2("objects") === "folder" && has2("refs") === "folder";
   return kindOf2(folder) === "folder" && has2("HEAD") !== null && (isWhole || has2("commondir") === "file");
 }
 function kindOf2(file) {
   try {
-    let info = lstatSync4(file);
+    let info = lstatSync3(file);
     return info.isDirectory() ? "folder" : info.isFile() ? "file" : "other";
   } catch {
     return null;
@@ -18352,7 +18273,7 @@ async function trackedBelow(folder) {
   if (repositoryOf(folder) === null) return [];
   let repository = openRepository(folder);
   if (!repository.ok) return null;
-  let below2 = path5.relative(repository.value.top, folder).split(path5.sep).join("/"), listed6 = await ask(repository.value, [
+  let below2 = path4.relative(repository.value.top, folder).split(path4.sep).join("/"), listed6 = await ask(repository.value, [
     "ls-files",
     "-s",
     "-z",
@@ -18362,23 +18283,366 @@ async function trackedBelow(folder) {
   ]);
   return listed6.ok ? listed6.value.answer.split("\0").flatMap((line) => {
     let [, id2, name3] = /^\d+ ([0-9a-f]+) \d\t(.*)$/s.exec(line) ?? [];
-    return id2 === void 0 || name3 === void 0 ? [] : [{ name: path5.posix.relative(below2, name3), id: id2 }];
+    return id2 === void 0 || name3 === void 0 ? [] : [{ name: path4.posix.relative(below2, name3), id: id2 }];
   }) : null;
 }
 async function isTracked(file) {
   return (await trackedBelow(file) ?? []).length > 0;
 }
 function isCopy(bytes, { id: id2 }) {
-  return createHash2(id2.length === 64 ? "sha256" : "sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex") === id2;
+  return createHash(id2.length === 64 ? "sha256" : "sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex") === id2;
+}
+
+// src/config/files.ts
+init_problem();
+init_sentence();
+var MAX_FILE_BYTES = 16 * 1024 * 1024, MAX_FILES = 1e4, DEFAULT_CONFIG = "zoneward.yaml";
+function readConfigFiles(named5, cwd) {
+  return readFilesAt(named5, cwd, (written3) => onDisk(path6.resolve(cwd, written3)));
+}
+function onDisk(whole4) {
+  let place2 = placeOf(whole4), { repository } = place2;
+  return repository === null ? place2 : { ...place2, isOpen: (name3) => isTracked(path6.join(repository, name3)) };
+}
+async function readFilesAt(named5, cwd, placeNamed) {
+  let found2 = [];
+  for (let each of named5.length === 0 ? [DEFAULT_CONFIG] : named5) found2.push(await find(each, placeNamed));
+  let problems = found2.flatMap((each) => each.ok ? [] : each.problems), files = once(
+    found2.flatMap((each) => each.ok ? each.value : []),
+    cwd
+  );
+  if (files.length > MAX_FILES) return { files: [], problems: [tooMany(`${files.length} files are named`)] };
+  let texts = [];
+  for (let { file, place: place2 } of files) {
+    let read7 = await readAt(file, place2);
+    read7.ok ? texts.push(read7.value) : problems.push(...read7.problems);
+  }
+  return { files: texts, problems };
+}
+function tooMany(what) {
+  return problem("too_many_files", "Too many files", `${what}; ${MAX_FILES} are read at most.`);
+}
+function once(files, cwd) {
+  let seen = /* @__PURE__ */ new Set();
+  return files.filter(({ file }) => {
+    let whole4 = path6.resolve(cwd, file);
+    return !seen.has(whole4) && seen.add(whole4);
+  });
+}
+var MAX_GLOB_CHARS = 4096;
+async function find(named5, placeNamed) {
+  let place2 = named5 === "" ? null : placeNamed(named5), led = place2 === null ? null : await follow(place2.tree, place2.name);
+  if (place2 !== null && led?.to === "folder") return findBelow(named5, place2);
+  if (place2 !== null && led !== null && led.to !== "nothing") return ok([{ file: named5, place: place2 }]);
+  if (named5.length <= MAX_GLOB_CHARS && isGlob(named5)) return findMatching(named5, placeNamed);
+  let advice2 = named5 === DEFAULT_CONFIG ? says`Name the desired-state file with ${{ flag: "config" }}, or run zoneward where zoneward.yaml is.` : ["Check the path; it is relative to the folder that zoneward runs in."], missing4 = `There is no ${named5 === "" ? '""' : named5}. `;
+  return failed(problem("no_such_file", "A file that does not exist", [missing4, ...advice2]));
+}
+function isGlob(named5) {
+  return /[*?{}[\]()!]/.test(named5);
+}
+async function findBelow(folder, place2) {
+  let files = [], problems = [], walk2 = async (below2) => {
+    let read7 = await entriesOf(place2.tree, path6.posix.join(place2.name, below2));
+    if (read7.as === "failed") {
+      problems.push(unreadableFolder(path6.posix.join(folder, below2), read7.code));
+      return;
+    }
+    for (let entry of read7.entries) {
+      let name3 = path6.posix.join(below2, entry.name);
+      entry.name.startsWith(".") || entry.name === "node_modules" || (entry.kind === "folder" ? await walk2(name3) : /\.ya?ml$/i.test(entry.name) && files.length <= MAX_FILES && files.push(name3));
+    }
+  };
+  if (await walk2(""), problems.length > 0) return failed(...problems);
+  if (files.length > 0) return ok(foundBelow(folder, place2, files));
+  let detail = `${folder} has no *.yaml or *.yml below it. Name the folder or the file that has the zones.`;
+  return failed(problem("no_files", "A folder without YAML", detail));
+}
+async function entriesOf(tree, folder) {
+  let led = await follow(tree, folder);
+  return led.to === "folder" ? tree.entries(led.name) : { as: "failed", code: "ENOTDIR" };
+}
+function unreadableFolder(name3, why) {
+  let detail = `Reading ${name3} failed: ${why}. Check that it is there and who may read it.`;
+  return problem("unreadable_folder", "A folder that cannot be read", detail);
+}
+function foundBelow(folder, place2, names) {
+  return names.map((name3) => ({
+    file: path6.posix.join(folder, name3),
+    place: { ...place2, name: path6.posix.join(place2.name, name3) }
+  })).sort((a, b) => a.file < b.file ? -1 : 1);
+}
+async function findMatching(pattern, placeNamed) {
+  let { matching: matching3 } = await Promise.resolve().then(() => (init_glob(), glob_exports)), [fixed = ""] = /^[^*?{}[\]()!]*/.exec(pattern) ?? [], folder = fixed.slice(0, fixed.lastIndexOf("/") + 1), place2 = placeNamed(folder === "" ? "." : folder), { names, unread: unread4 } = await matching3(pattern.slice(folder.length), place2);
+  if (names === null) return failed(tooMany(`${pattern} leads through too many folders`));
+  if (unread4.size > 0) return failed(...[...unread4].map(([name3, why]) => unreadableFolder(name3, why)));
+  if (names.length > 0) return ok(foundBelow(folder, place2, names));
+  let detail = `No file matches ${pattern}. Check the pattern; it is relative to the folder that zoneward runs in.`;
+  return failed(problem("no_files", "A glob that matches nothing", detail));
+}
+function readText(file, cwd) {
+  return readAt(file, onDisk(path6.resolve(cwd, file)));
+}
+async function readAt(file, { tree, name: name3, within: within2, isOpen: isOpen3 }) {
+  if (/[\u0000-\u001f\u007f]/.test(file))
+    return refused(file, "odd_name", "A name with control characters", "Give the file another name.");
+  let led = await follow(tree, name3);
+  if (led.to === "elsewhere") {
+    let detail2 = `A link on its way leads out of ${within2}, into .git, or in circles. It is not followed, since whoever writes the files could have anything shown. Put the file itself there.`;
+    return refused(file, "link_elsewhere", "A link that is not followed", detail2);
+  }
+  if (led.to === "file" && led.name !== name3 && await isOpen3?.(led.name) === !1) {
+    let detail2 = `A link on its way leads to what git does not track. It is not followed, since whoever proposes a link could have anything shown that is left there. Add ${JSON.stringify(led.name)} to git, or name it itself.`;
+    return refused(file, "link_to_untracked", "A link that is not followed", detail2);
+  }
+  let read7 = led.to === "nothing" ? { as: "failed", code: "ENOENT" } : await tree.read(led.name, MAX_FILE_BYTES);
+  if (read7.as === "file") return textOf2(file, read7.bytes);
+  if (read7.as === "too large") {
+    let detail2 = `It has more than ${MAX_FILE_BYTES} bytes, which are read at most. Split it up, by zone for instance: several files together are one desired state.`;
+    return refused(file, "file_too_large", "A file that is too large", detail2);
+  }
+  if (read7.as === "not a file")
+    return refused(file, "not_a_file", "Not a file", "It is a folder, a pipe or a device, and only files are read. Put a file there.");
+  let detail = `Reading it failed with ${read7.code}. Check that it is there and who may read it.`;
+  return refused(file, "unreadable_file", "A file that cannot be read", detail);
+}
+function textOf2(file, bytes) {
+  try {
+    return ok({ file, text: new TextDecoder("utf-8", { fatal: !0 }).decode(bytes) });
+  } catch {
+    return refused(
+      file,
+      "not_utf8",
+      "A file that is not UTF-8",
+      "It has bytes that are no UTF-8 text. Save it as UTF-8."
+    );
+  }
+}
+function refused(file, code3, summary, detail) {
+  return failed({ code: code3, severity: "error", summary, detail, at: { file, line: 1, column: 1, pointer: "", text: "" } });
+}
+
+// src/action/step.ts
+init_problem();
+
+// src/process.ts
+var EXIT = { done: 0, error: 1, changes: 2, refused: 3, interrupted: 130 }, SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
+function signalsOf(process2) {
+  let stop = new AbortController(), isCaught = !1;
+  return {
+    interrupted: new Promise((resolve4) => {
+      let hear = () => {
+        for (let signal of SIGNALS) process2.removeListener(signal, hear);
+        isCaught || resolve4(), stop.abort();
+      };
+      for (let signal of SIGNALS) process2.on(signal, hear);
+    }),
+    caught: () => (isCaught = !0, stop.signal)
+  };
+}
+async function end(process2, code3) {
+  await Promise.all([process2.stdout, process2.stderr].map(flushed)), process2.exit(process2.exitCode ?? code3);
+}
+function flushed(stream) {
+  return new Promise((resolve4) => stream.write("", () => resolve4()));
+}
+
+// src/run/redact.ts
+var VARIABLES = ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_API_KEY"];
+function credentialsIn(environment) {
+  return VARIABLES.flatMap((variable) => {
+    let value2 = environment[variable] ?? "";
+    return value2.length < 8 ? [] : [{ variable, value: value2 }];
+  });
+}
+var MIN_REDACTED_CHARS = 6, Redactor = class {
+  #values = /* @__PURE__ */ new Set();
+  #onAdded;
+  #pattern = null;
+  /** @param onAdded told of values that come later */
+  constructor(values, onAdded = () => {
+  }) {
+    this.#onAdded = onAdded, this.#take(values);
+  }
+  /** From now on, nothing shows these. */
+  add(values) {
+    let fresh2 = values.filter((value2) => value2.length >= MIN_REDACTED_CHARS && !this.#values.has(value2));
+    fresh2.length !== 0 && (this.#take(fresh2), this.#onAdded(fresh2));
+  }
+  /** A text without them. */
+  in(text4) {
+    return this.#pattern === null ? text4 : text4.replace(this.#pattern, "[redacted]");
+  }
+  #take(values) {
+    for (let value2 of values) value2.length >= MIN_REDACTED_CHARS && this.#values.add(value2);
+    let spellings3 = [...this.#values].flatMap(spellingsOf);
+    if (spellings3.length === 0) return;
+    let longestFirst = [...new Set(spellings3)].sort((a, b) => b.length - a.length);
+    this.#pattern = new RegExp(longestFirst.map(escapedPatternOf).join("|"), "gi");
+  }
+};
+function spellingsOf(value2) {
+  let lines2 = value2.split(/[\r\n]+/).filter((line) => line.length >= MIN_REDACTED_CHARS);
+  return [.../* @__PURE__ */ new Set([value2, ...lines2])].flatMap(spellingsOfText);
+}
+function spellingsOfText(value2) {
+  let inBase64 = [0, 1, 2].map((before) => base64After(before, value2)), inUrls = inBase64.map((text4) => text4.replaceAll("+", "-").replaceAll("/", "_"));
+  return [value2, JSON.stringify(value2).slice(1, -1), encodeURIComponent(value2), ...inBase64, ...inUrls];
+}
+function base64After(before, value2) {
+  let bytes = Buffer.from("\0".repeat(before) + value2), whole4 = Math.floor(bytes.length * 8 / 6);
+  return bytes.toString("base64").slice(Math.ceil(before * 8 / 6), whole4);
+}
+function patternOf(text4) {
+  return text4.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+}
+function escapedPatternOf(text4) {
+  return Array.from(text4, (char) => /[\w\s]/.test(char) ? char : signPatternOf(char)).join("");
+}
+function signPatternOf(sign2) {
+  let entity = ENTITIES[sign2];
+  return `\\\\*(?:${patternOf(sign2)}${entity === void 0 ? "" : `|${entity}`})`;
+}
+var ENTITIES = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;"
+};
+
+// src/action/apply.ts
+init_problem();
+import { randomUUID as randomUUID2 } from "node:crypto";
+import path16 from "node:path";
+
+// src/apply/journal.ts
+import { randomBytes as randomBytes2 } from "node:crypto";
+import { appendFileSync, closeSync as closeSync2, fsyncSync, lstatSync as lstatSync4, mkdirSync, openSync as openSync2, writeFileSync as writeFileSync2 } from "node:fs";
+import path7 from "node:path";
+
+// src/model/journal.ts
+init_json_text();
+import { createHash as createHash2 } from "node:crypto";
+var JOURNAL_VERSION = "1", NO_CHECK = "";
+function rowOf(line, checkBefore) {
+  let json = jsonLine(line).trimEnd(), check2 = checkOf(json, checkBefore);
+  return { text: `${json.slice(0, -1)}${AT_END}${check2}"}
+`, check: check2 };
+}
+function lineIn(row, checkBefore) {
+  let at3 = row.lastIndexOf(AT_END), json = `${row.slice(0, at3)}}`, check2 = checkOf(json, checkBefore);
+  return at3 >= 0 && row.slice(at3) === `${AT_END}${check2}"}` ? { text: json, check: check2 } : null;
+}
+var AT_END = ',"check":"';
+function checkOf(json, checkBefore) {
+  return createHash2("sha256").update(`${checkBefore}
+${json}`).digest("hex");
+}
+
+// src/apply/journal.ts
+init_problem();
+var JOURNAL_FOLDER = ".zoneward/journal", Journal = class {
+  /** From the working directory. Null: nothing was written. */
+  path = null;
+  /** Why it cannot be written any more. */
+  failure = null;
+  #cwd;
+  #begin;
+  #onOpen;
+  /** By the calls' numbers. */
+  #statuses = /* @__PURE__ */ new Map();
+  #isDoubted = !1;
+  #file = null;
+  #check = NO_CHECK;
+  /** @param onOpen told where the journal is, before the first call */
+  constructor(cwd, begin, onOpen) {
+    this.#cwd = cwd, this.#begin = begin, this.#onOpen = onOpen;
+  }
+  /** Writes a line. A problem: it may not be on the disk. */
+  note(line) {
+    if (line.type === "outcome" && (this.#statuses.set(line.step, line.status === "done" ? "done" : "failed"), this.#isDoubted ||= line.status === "unknown"), this.failure !== null) return this.failure;
+    try {
+      this.#file ??= this.#open(), this.#append(this.#file, line);
+    } catch (error2) {
+      this.failure = unwritable(this.path, error2);
+    }
+    return this.failure;
+  }
+  tally() {
+    let all = [...this.#statuses.values()], done = all.filter((status) => status === "done").length, isIdle = done === 0 && !this.#isDoubted && this.failure === null;
+    return { done, failed: all.length - done, isIdle };
+  }
+  /** The last line, if there is a journal. */
+  close(end2) {
+    this.#file !== null && (this.failure === null && this.note(end2), closeSync2(this.#file), this.#file = null);
+  }
+  #open() {
+    let name3 = `${JOURNAL_FOLDER}/${nameFor(this.#begin.started)}`, folder = journalFolder(this.#cwd), file = openSync2(path7.join(this.#cwd, name3), "ax", 384);
+    return this.#append(file, this.#begin), syncFolder(folder), this.path = name3, this.#onOpen(name3), file;
+  }
+  #append(file, line) {
+    let { text: text4, check: check2 } = rowOf(line, this.#check);
+    appendFileSync(file, text4), fsyncSync(file), this.#check = check2;
+  }
+};
+function journalFolder(cwd) {
+  let folder = path7.join(cwd, JOURNAL_FOLDER);
+  for (let each of [path7.dirname(folder), folder])
+    if (unlessThere(() => mkdirSync(each)), !lstatSync4(each).isDirectory())
+      throw new Error(`${path7.relative(cwd, each)} is no folder, or a link`);
+  return unlessThere(() => writeFileSync2(path7.join(folder, ".gitignore"), `*
+`, { flag: "wx" })), folder;
+}
+function unlessThere(make) {
+  try {
+    make();
+  } catch (error2) {
+    if (codeOf(error2) !== "EEXIST") throw error2;
+  }
+}
+function nameFor(started) {
+  return `${started.replace(/[-:.]/g, "")}-${randomBytes2(4).toString("hex")}.jsonl`;
+}
+function syncFolder(folder) {
+  let opened;
+  try {
+    opened = openSync2(folder, "r");
+  } catch {
+    return;
+  }
+  try {
+    fsyncSync(opened);
+  } catch {
+  } finally {
+    closeSync2(opened);
+  }
+}
+function unwritable(journal2, error2) {
+  let why = error2 instanceof Error ? error2.message : String(error2), detail = journal2 === null ? `No journal can be written into ${JOURNAL_FOLDER}, so nothing is sent: ${why}. Make room, or run apply where it may write.` : `Nothing more can be written to ${journal2}, so nothing more is sent: ${why}. Run apply again to finish: it plans anew from what is live.`;
+  return problem("journal_failed", "The journal cannot be written", detail);
 }
 
 // src/apply/lock.ts
+import { randomBytes as randomBytes3 } from "node:crypto";
+import {
+  constants as constants3,
+  copyFileSync,
+  linkSync,
+  readlinkSync as readlinkSync2,
+  renameSync as renameSync2,
+  rmSync as rmSync2,
+  statSync as statSync3,
+  utimesSync,
+  writeFileSync as writeFileSync3
+} from "node:fs";
+import { hostname } from "node:os";
+import path8 from "node:path";
 init_json();
 init_json_text();
 init_problem();
 var LOCK = `${JOURNAL_FOLDER}/lock`, ABANDONED_MS = 12e4, TOUCH_MS = 15e3, held = /* @__PURE__ */ new Set();
 async function oneAtATime(cwd, work) {
-  let taken2 = take(path6.join(cwd, LOCK), cwd, await committedLocks(cwd));
+  let taken2 = take(path8.join(cwd, LOCK), cwd, await committedLocks(cwd));
   if (taken2.as === "held") return failed(taken2.why);
   if (taken2.as === "impossible") return ok(await work());
   let touching = setInterval(() => touch(taken2.file), TOUCH_MS).unref();
@@ -18390,8 +18654,8 @@ async function oneAtATime(cwd, work) {
   }
 }
 async function committedLocks(cwd) {
-  let name3 = path6.basename(LOCK);
-  return (await trackedBelow(path6.join(cwd, JOURNAL_FOLDER)) ?? []).filter((each) => each.name === name3);
+  let name3 = path8.basename(LOCK);
+  return (await trackedBelow(path8.join(cwd, JOURNAL_FOLDER)) ?? []).filter((each) => each.name === name3);
 }
 function take(file, cwd, committed) {
   let token = randomBytes3(8).toString("hex"), own2 = `${file}-${token}`;
@@ -18419,7 +18683,7 @@ function takeWith(own2, file, token, committed) {
     }
     let there = lockIn(file);
     if (there === null) continue;
-    if (!committed.some((each) => isCopy(there.bytes, each)) && !isLeftBehind(there, statSync2(own2).mtimeMs)) return { as: "held", why: locked(there) };
+    if (!committed.some((each) => isCopy(there.bytes, each)) && !isLeftBehind(there, statSync3(own2).mtimeMs)) return { as: "held", why: locked(there) };
     remove(file, there, own2);
   }
   return { as: "held", why: locked(lockIn(file)) };
@@ -18515,9 +18779,9 @@ function diffField(path19, before, after2, meaning2) {
   return [parts2 === void 0 ? { path: path19, before, after: after2 } : { path: path19, before, after: after2, parts: parts2 }];
 }
 var set = {
-  canonical: (value2) => Array.isArray(value2) ? [...new Set(value2.map(textOf2))].sort() : value2,
+  canonical: (value2) => Array.isArray(value2) ? [...new Set(value2.map(textOf3))].sort() : value2,
   parts(before, after2) {
-    let [old, now] = [before, after2].map((value2) => Array.isArray(value2) ? value2.map(textOf2) : []), added = (now ?? []).filter((each) => !old?.includes(each)), removed2 = (old ?? []).filter((each) => !now?.includes(each));
+    let [old, now] = [before, after2].map((value2) => Array.isArray(value2) ? value2.map(textOf3) : []), added = (now ?? []).filter((each) => !old?.includes(each)), removed2 = (old ?? []).filter((each) => !now?.includes(each));
     return [{ part: "", change: "changed", added, removed: removed2 }];
   }
 }, nameMeaning = {
@@ -18526,8 +18790,19 @@ var set = {
 function sameName(text4) {
   return text4.normalize("NFC");
 }
-function textOf2(value2) {
+function textOf3(value2) {
   return typeof value2 == "string" ? value2 : JSON.stringify(value2);
+}
+function readFlag(value2) {
+  if (typeof value2 != "string") return value2;
+  let text4 = value2.toLowerCase();
+  return text4 === "true" ? !0 : text4 === "false" ? !1 : value2;
+}
+function writeFlag(value2, like) {
+  return typeof like == "string" && typeof value2 == "boolean" ? String(value2) : value2;
+}
+function whileOff({ enabled }) {
+  return enabled === !1 ? [{ as: "off" }] : [];
 }
 
 // src/expression/bytes.ts
@@ -19816,7 +20091,7 @@ function afterSpace(text4, start) {
 }
 
 // src/expression/regex/pattern.ts
-function patternOf(text4) {
+function patternOf2(text4) {
   return { text: text4, at: 0, flags: {
     isCaseless: !1,
     isByLine: !1,
@@ -20180,7 +20455,7 @@ var LETTER2 = 97, SPACE2 = 32;
 // src/expression/regex/read.ts
 function readRegex(text4) {
   try {
-    return { ok: !0, regex: readWhole(patternOf(text4)) };
+    return { ok: !0, regex: readWhole(patternOf2(text4)) };
   } catch (refusal2) {
     if (refusal2 instanceof PatternRefusal) return { ok: !1, detail: refusal2.detail };
     throw refusal2;
@@ -20322,16 +20597,16 @@ function switched(flags, signs) {
 function readBytes(reader) {
   isEnd(reader) && refuse(reader, { code: "expected_value", type: BYTES });
   let first2 = reader.text[reader.at];
-  if (first2 === '"' || first2 === "r") return readText(reader);
+  if (first2 === '"' || first2 === "r") return readText2(reader);
   let bytes = readHexBytes(reader);
   return reader.spellings.push("bytes"), bytes;
 }
 function readTextOnly(reader, operator) {
   isEnd(reader) && refuse(reader, { code: "expected_value", type: BYTES });
   let first2 = reader.text[reader.at];
-  return first2 !== '"' && first2 !== "r" && refuse(reader, { code: "expected_string", operator }), readText(reader);
+  return first2 !== '"' && first2 !== "r" && refuse(reader, { code: "expected_string", operator }), readText2(reader);
 }
-function readText(reader) {
+function readText2(reader) {
   let isRaw = reader.text[reader.at] === "r";
   if (reader.at += 1, isRaw) return toBytes(readRaw(reader));
   let bytes = readQuoted(reader);
@@ -20972,19 +21247,6 @@ function uniform(text4) {
 // src/kinds/custom-log-fields/index.ts
 init_json();
 init_problem();
-
-// src/kinds/flag.ts
-function readFlag(value2) {
-  if (typeof value2 != "string") return value2;
-  let text4 = value2.toLowerCase();
-  return text4 === "true" ? !0 : text4 === "false" ? !1 : value2;
-}
-function writeFlag(value2, like) {
-  return typeof like == "string" && typeof value2 == "boolean" ? String(value2) : value2;
-}
-function whileOff({ enabled }) {
-  return enabled === !1 ? [{ as: "off" }] : [];
-}
 
 // src/kinds/logged-fields.ts
 var lists = [
@@ -22170,7 +22432,7 @@ function mapped(automaton, map) {
   }, bytes: String.fromCharCode(...told3) };
 }
 var ALL_BYTES = Array.from({ length: 256 }, (_, byte) => byte);
-function matching(pattern, budget, isLoose = !1) {
+function matching2(pattern, budget, isLoose = !1) {
   let program = compiled(pattern, budget, isLoose);
   if (program === null || program.steps.length > MOST_STEPS3) return null;
   let automaton = createAutomaton(program, MOST_STATES2, budget), states = [], numberOf = (state) => {
@@ -22450,7 +22712,7 @@ function loose(reader) {
   return reader?.loose ?? reader;
 }
 function readerOf2({ asks, through }, effort) {
-  let reading = (automaton) => automaton === null || through.length === 0 ? automaton : mapped(automaton, (byte) => mapByte(through, byte, effort)), exact = reading(plainAutomaton(asks, effort)), wider = asks.as === "matches" ? reading(matching(asks.pattern, effort.budget, !0)) : null, other = wider === null ? null : { automaton: wider, isExact: !1, loose: null };
+  let reading = (automaton) => automaton === null || through.length === 0 ? automaton : mapped(automaton, (byte) => mapByte(through, byte, effort)), exact = reading(plainAutomaton(asks, effort)), wider = asks.as === "matches" ? reading(matching2(asks.pattern, effort.budget, !0)) : null, other = wider === null ? null : { automaton: wider, isExact: !1, loose: null };
   return exact === null ? other : { automaton: exact, isExact: !0, loose: other };
 }
 function plainAutomaton(asks, effort) {
@@ -22474,7 +22736,7 @@ function plainAutomaton(asks, effort) {
     case "in":
       return oneOf(asks.ranges.flatMap((each) => each.type === "Bytes" ? [each.value] : []));
     case "matches":
-      return matching(asks.pattern, effort.budget);
+      return matching2(asks.pattern, effort.budget);
     case "length":
       return lengthAutomaton(asks.test, effort);
     default:
@@ -22653,12 +22915,12 @@ function requestOf(url, given = {}) {
     );
   let { method, ...fields2 } = given;
   return ok({
-    ...told(parsed5),
+    ...told2(parsed5),
     ...method === void 0 ? {} : { "http.request.method": method },
     ...fields2
   });
 }
-function told(url) {
+function told2(url) {
   let path19 = url.pathname, query = url.search.slice(1), uri = path19 + url.search, raw = { ...argsOf("raw.http.request.uri.args", query), "raw.http.request.uri.query": query }, ssl = url.protocol === "https:";
   return {
     "http.host": url.host,
@@ -23093,7 +23355,7 @@ function constantTruth(tree) {
 function witness(a, b) {
   let [treeA, treeB] = [parsedExpression(a), parsedExpression(b)];
   return !treeA.ok || !treeB.ok ? null : bounded(
-    () => find(formulasOf(treeA.tree, treeB.tree), { a: treeA.tree, b: treeB.tree }, [!0, !1]),
+    () => find2(formulasOf(treeA.tree, treeB.tree), { a: treeA.tree, b: treeB.tree }, [!0, !1]),
     null
   );
 }
@@ -23111,13 +23373,13 @@ function relation(a, b) {
     [!0, !1],
     [!1, !0],
     [!0, !0]
-  ].every((wanted) => find(formulas, { a, b }, wanted) !== null) ? "overlaps" : "unknown";
+  ].every((wanted) => find2(formulas, { a, b }, wanted) !== null) ? "overlaps" : "unknown";
 }
 function region({ diagram, a, b, always }, [wantedA, wantedB]) {
   let side = (node, wanted) => wanted ? node : diagram.combine("xor", node, 1);
   return diagram.combine("and", always, diagram.combine("and", side(a, wantedA), side(b, wantedB)));
 }
-function find(formulas, trees, wanted) {
+function find2(formulas, trees, wanted) {
   let { variables, effort } = formulas, asked2 = askedIn([trees.a, trees.b]), tries = 0;
   for (let way of formulas.diagram.ways(region(formulas, wanted))) {
     if (tries += 1, tries > MAX_TRIES2 || !spend(effort.budget, variables.length * VALUE_WORK)) return null;
@@ -23140,7 +23402,7 @@ var MAX_TRIES2 = 64, VALUE_WORK = 100;
 function requestWith(values) {
   let request = {}, listsLast = [...values].sort(([, a], [, b]) => Number(isItems(a)) - Number(isItems(b)));
   for (let [of, seen] of listsLast) {
-    let text4 = textOf3(seen);
+    let text4 = textOf4(seen);
     if (of?.as !== "field" || text4 === void 0) continue;
     let filled = fill(request[of.name], of.indexes, text4);
     if (filled === void 0) return null;
@@ -23148,8 +23410,8 @@ function requestWith(values) {
   }
   return request;
 }
-function textOf3(seen) {
-  return isItems(seen) ? seen.map(textOf3) : seen === null || typeof seen == "boolean" ? seen : typeof seen == "string" ? fromBytes(seen) ?? void 0 : typeof seen == "bigint" ? Number.isSafeInteger(Number(seen)) ? Number(seen) : seen : isIp(seen) ? formatIp(seen) : void 0;
+function textOf4(seen) {
+  return isItems(seen) ? seen.map(textOf4) : seen === null || typeof seen == "boolean" ? seen : typeof seen == "string" ? fromBytes(seen) ?? void 0 : typeof seen == "bigint" ? Number.isSafeInteger(Number(seen)) ? Number(seen) : seen : isIp(seen) ? formatIp(seen) : void 0;
 }
 function fill(before, indexes, value2) {
   let [index, ...rest] = indexes;
@@ -24235,7 +24497,7 @@ init_json();
 // src/kinds/logpush-job/options.ts
 init_json();
 function liveOptions(raw) {
-  let said3 = isObject(raw.output_options) ? readOutput(raw.output_options) : readLogpull(textOf4(raw.logpull_options));
+  let said3 = isObject(raw.output_options) ? readOutput(raw.output_options) : readLogpull(textOf5(raw.logpull_options));
   return { ...defaultsOf(said3[TYPE]), ...said3 };
 }
 function declaredOptions({ fields: fields2, timestamps, logpull_options: text4, extra }, live4) {
@@ -24282,7 +24544,7 @@ function isOption(field3) {
 }
 function optionsBody(given, raw) {
   if (isObject(raw?.output_options)) return { output_options: writeOutput(raw.output_options, given) };
-  let before = textOf4(raw?.logpull_options);
+  let before = textOf5(raw?.logpull_options);
   if (Object.keys(given).some(isOutputOnly)) {
     let said3 = without(readLogpull(before), isLogpullOnly);
     return { output_options: writeOutput({}, { ...said3, ...given }) };
@@ -24290,7 +24552,7 @@ function optionsBody(given, raw) {
   let after2 = writeLogpull(before, given);
   return before === "" && after2 === "" ? {} : { logpull_options: after2 };
 }
-function textOf4(value2) {
+function textOf5(value2) {
   return typeof value2 == "string" ? value2 : "";
 }
 var FIELDS2 = /* @__PURE__ */ new Map([
@@ -25943,7 +26205,61 @@ var WITHOUT_VALUE = /* @__PURE__ */ new Set(["upgrade-insecure-requests"]), WITH
   connection: "connect-src"
 };
 
-// src/csp/source.ts
+// src/csp/syntax.ts
+var COMMA = 44, SEMICOLON = 59;
+function parse2(text4) {
+  requireText(text4, "A CSP value");
+  let policies = [], directives = [], tokens = [], tokenStart = -1;
+  for (let at3 = 0; at3 <= text4.length; at3 += 1) {
+    let code3 = at3 === text4.length ? COMMA : text4.charCodeAt(at3);
+    if (isInToken(code3)) {
+      tokenStart === -1 && (tokenStart = at3);
+      continue;
+    }
+    tokenStart !== -1 && tokens.push({ text: text4.slice(tokenStart, at3), start: tokenStart, end: at3 }), tokenStart = -1, !(code3 !== SEMICOLON && code3 !== COMMA) && (directives.push(...directive(tokens)), tokens = [], code3 !== SEMICOLON && (directives.length > 0 && policies.push({ directives }), directives = []));
+  }
+  return { policies };
+}
+var parsedCsp = rememberedText(parse2);
+function isInToken(code3) {
+  return code3 > SEMICOLON ? !0 : code3 !== SEMICOLON && code3 !== COMMA && code3 !== 32 && (code3 < 9 || code3 > 13 || code3 === 11);
+}
+function directive([name3, ...sources]) {
+  if (name3 === void 0) return [];
+  let end2 = sources.at(-1)?.end ?? name3.end;
+  return [{ name: lowerAscii(name3.text), written: name3.text, start: name3.start, end: end2, sources }];
+}
+function lowerAscii(text4) {
+  return text4.replace(/[A-Z]+/g, (upper) => upper.toLowerCase());
+}
+function inForce(policy2) {
+  let first2 = /* @__PURE__ */ new Map();
+  for (let directive2 of policy2.directives)
+    first2.has(directive2.name) || first2.set(directive2.name, directive2);
+  return first2;
+}
+function invalidCharacter(directive2, text4) {
+  let found2 = INVALID.exec(text4.slice(directive2.start, directive2.end));
+  return found2 === null ? null : { start: directive2.start + found2.index, character: found2[0] };
+}
+function isDropped({ sources }) {
+  return sources.some(({ text: text4 }) => INVALID.test(text4));
+}
+var INVALID = /[^\t\n\f\r -~]/u;
+function oneLine(text4) {
+  return render2(parsedCsp(text4));
+}
+function render2({ policies }) {
+  return policies.map((policy2) => policy2.directives.map(wordsOf).join("; ")).join(", ");
+}
+function fromMap(map) {
+  return oneLine(
+    Object.entries(map).map(([name3, sources]) => [name3, ...sources].join(" ")).join(";")
+  );
+}
+function wordsOf(directive2) {
+  return [directive2.written, ...directive2.sources.map((source) => source.text)].join(" ");
+}
 function readSource(text4) {
   for (let [grammar, parts2] of text4.startsWith("'") ? QUOTED : PLAIN3) {
     let found2 = grammar.exec(text4);
@@ -26019,62 +26335,6 @@ var DIGEST_BYTES = /* @__PURE__ */ new Map([
   ["sha384", 48],
   ["sha512", 64]
 ]);
-
-// src/csp/syntax.ts
-var COMMA = 44, SEMICOLON = 59;
-function parse(text4) {
-  requireText(text4, "A CSP value");
-  let policies = [], directives = [], tokens = [], tokenStart = -1;
-  for (let at3 = 0; at3 <= text4.length; at3 += 1) {
-    let code3 = at3 === text4.length ? COMMA : text4.charCodeAt(at3);
-    if (isInToken(code3)) {
-      tokenStart === -1 && (tokenStart = at3);
-      continue;
-    }
-    tokenStart !== -1 && tokens.push({ text: text4.slice(tokenStart, at3), start: tokenStart, end: at3 }), tokenStart = -1, !(code3 !== SEMICOLON && code3 !== COMMA) && (directives.push(...directive(tokens)), tokens = [], code3 !== SEMICOLON && (directives.length > 0 && policies.push({ directives }), directives = []));
-  }
-  return { policies };
-}
-var parsedCsp = rememberedText(parse);
-function isInToken(code3) {
-  return code3 > SEMICOLON ? !0 : code3 !== SEMICOLON && code3 !== COMMA && code3 !== 32 && (code3 < 9 || code3 > 13 || code3 === 11);
-}
-function directive([name3, ...sources]) {
-  if (name3 === void 0) return [];
-  let end2 = sources.at(-1)?.end ?? name3.end;
-  return [{ name: lowerAscii(name3.text), written: name3.text, start: name3.start, end: end2, sources }];
-}
-function lowerAscii(text4) {
-  return text4.replace(/[A-Z]+/g, (upper) => upper.toLowerCase());
-}
-function inForce(policy2) {
-  let first2 = /* @__PURE__ */ new Map();
-  for (let directive2 of policy2.directives)
-    first2.has(directive2.name) || first2.set(directive2.name, directive2);
-  return first2;
-}
-function invalidCharacter(directive2, text4) {
-  let found2 = INVALID.exec(text4.slice(directive2.start, directive2.end));
-  return found2 === null ? null : { start: directive2.start + found2.index, character: found2[0] };
-}
-function isDropped({ sources }) {
-  return sources.some(({ text: text4 }) => INVALID.test(text4));
-}
-var INVALID = /[^\t\n\f\r -~]/u;
-function oneLine(text4) {
-  return render2(parsedCsp(text4));
-}
-function render2({ policies }) {
-  return policies.map((policy2) => policy2.directives.map(wordsOf).join("; ")).join(", ");
-}
-function fromMap(map) {
-  return oneLine(
-    Object.entries(map).map(([name3, sources]) => [name3, ...sources].join(" ")).join(";")
-  );
-}
-function wordsOf(directive2) {
-  return [directive2.written, ...directive2.sources.map((source) => source.text)].join(" ");
-}
 
 // src/csp/canonical.ts
 function canonical2(csp) {
@@ -26285,13 +26545,13 @@ function summaryOf2({ severity }) {
 }
 function check(text4, knownDirectives2 = SERVICE_DIRECTIVES) {
   let known6 = knownDirectives2 instanceof Set ? knownDirectives2 : new Set(knownDirectives2), [policy2, ...others] = parsedCsp(text4).policies;
-  if (policy2 === void 0) return [empty(text4), ...comma(text4)];
+  if (policy2 === void 0) return [empty2(text4), ...comma(text4)];
   let policies = [policy2, ...others.map((other) => withoutStray(other, known6))];
   return [...comma(text4), ...policies.flatMap((each) => checkPolicy(each, text4, known6))].sort(
     (a, b) => a.start - b.start
   );
 }
-function empty(text4) {
+function empty2(text4) {
   return { severity: "error", code: "csp_empty", message: "The value has no directive. Write at least one, such as `script-src 'self'`.", start: 0, end: text4.length };
 }
 function comma(text4) {
@@ -27084,8 +27344,8 @@ function wordsFor3(come, gone, set2, of = "") {
   ].filter(([names]) => names.length > 0).map(([names, happens]) => `${listed(names)}${of} ${happens}${rulesIn(names, set2)}`).join("; ");
 }
 function rulesIn(names, { rules: rules2 }) {
-  let counts = names.map((name3) => rules2?.get(name3));
-  return counts.includes(void 0) ? "" : ` (${counts.join(" + ")} ${counts.length === 1 && counts[0] === 1 ? "rule" : "rules"})`;
+  let counts2 = names.map((name3) => rules2?.get(name3));
+  return counts2.includes(void 0) ? "" : ` (${counts2.join(" + ")} ${counts2.length === 1 && counts2[0] === 1 ? "rule" : "rules"})`;
 }
 function comparePlaces(before, after2) {
   let isIdle = before.isOff === !0 && after2.isOff === !0, isMoved = without3(before.of, after2.of).length + without3(after2.of, before.of).length > 0;
@@ -27289,7 +27549,61 @@ function addFirst(sources, key, written3) {
   key !== null && !sources.has(key) && sources.set(key, written3);
 }
 
-// src/csp/match/attempt.ts
+// src/csp/match/allows.ts
+function allows(attempt2) {
+  return requireAttempt(attempt2), verdict(compile2(attempt2.csp), prepare(attempt2), attempt2.url);
+}
+function verdict(csp, load, url) {
+  let policies = csp.policies.map((policy2) => decision(csp, policy2, load, url)), allowed = load.steps !== null && policies.every((policy2) => policy2.allowed), isRefused2 = !allowed && load.steps !== null;
+  return { allowed, directive: isRefused2 ? EFFECTIVE[load.kind] : null, policies };
+}
+function decision(csp, policy2, load, url) {
+  let list2 = policy2.deciding[load.kind], directive2 = list2?.directive.name ?? null;
+  if (load.steps === null) return { allowed: !1, directive: directive2, why: "not_a_url", source: null, url };
+  let last = { allowed: !0, directive: directive2, why: "not_restricted", source: null, url };
+  for (let step5 of load.steps) {
+    if (list2 === null) return { ...last, url: step5.url };
+    let source = allowingSource(csp, list2, load, step5);
+    if (source === null)
+      return { allowed: !1, directive: directive2, why: whyRefused(list2, load), source, url: step5.url };
+    last = { allowed: !0, directive: directive2, why: "source", source: { ...source }, url: step5.url };
+  }
+  return last;
+}
+function whyRefused(list2, { kind }) {
+  return kind === "script" && list2.keywords.has("'strict-dynamic'") ? "strict_dynamic" : list2.star !== null || list2.self !== null || list2.urls.length > 0 ? "no_source_matches" : "none";
+}
+function allowingSource(csp, list2, load, step5) {
+  let target = csp.upgradesInsecure ? step5.upgraded : step5.target;
+  if (load.kind === "connection") return urlSource(list2, load.page, target, step5.afterRedirect);
+  let trusted2 = trustingSource(list2, load);
+  return trusted2 !== null ? trusted2 : isDynamic(list2) ? null : urlSource(list2, load.page, target, step5.afterRedirect);
+}
+function isDynamic({ keywords }) {
+  return keywords.has("'strict-dynamic'");
+}
+function urlSource(list2, page2, target, afterRedirect) {
+  let pageScheme = page2?.scheme ?? null;
+  if (list2.star !== null && (NETWORK_SCHEMES.has(target.scheme) || target.scheme === pageScheme))
+    return list2.star;
+  if (list2.self !== null && page2 !== null && matchesSelf(page2, target)) return list2.self;
+  for (let source of list2.urls)
+    if (matchesSource(source, pageScheme, target, afterRedirect)) return source.written;
+  return null;
+}
+function trustingSource(list2, { nonce, hashes: hashes2, inserted }) {
+  let byNonce = nonce === null ? void 0 : list2.nonces.get(nonce);
+  if (byNonce !== void 0) return byNonce;
+  if (inserted === "script") {
+    let byScript = list2.keywords.get("'strict-dynamic'");
+    if (byScript !== void 0) return byScript;
+  }
+  return hashes2.length > 0 && list2.hashes.size > 0 ? sourceOfAll(list2, hashes2) : null;
+}
+function sourceOfAll({ hashes: hashes2 }, wanted) {
+  let sources = wanted.map((hash) => hash === null ? void 0 : hashes2.get(hash));
+  return sources.includes(void 0) ? null : sources[0] ?? null;
+}
 function requireAttempt(attempt2) {
   requireObject(attempt2, "An attempt");
   let { page: page2, csp, kind, url, redirectedTo, nonce, integrity, inserted } = attempt2;
@@ -27328,62 +27642,6 @@ function step2(url, isUpgraded2, afterRedirect) {
   return { url: url.href, target, upgraded: upgraded2, afterRedirect };
 }
 var OUTER_SPACE = /^[\t-\r \u1680\u2000-\u200a\u2028\u205f\u3000]+|[\t-\r \u1680\u2000-\u200a\u2028\u205f\u3000]+$/g;
-
-// src/csp/match/allows.ts
-function allows(attempt2) {
-  return requireAttempt(attempt2), verdict(compile2(attempt2.csp), prepare(attempt2), attempt2.url);
-}
-function verdict(csp, load, url) {
-  let policies = csp.policies.map((policy2) => decision(csp, policy2, load, url)), allowed = load.steps !== null && policies.every((policy2) => policy2.allowed), isRefused2 = !allowed && load.steps !== null;
-  return { allowed, directive: isRefused2 ? EFFECTIVE[load.kind] : null, policies };
-}
-function decision(csp, policy2, load, url) {
-  let list2 = policy2.deciding[load.kind], directive2 = list2?.directive.name ?? null;
-  if (load.steps === null) return { allowed: !1, directive: directive2, why: "not_a_url", source: null, url };
-  let last = { allowed: !0, directive: directive2, why: "not_restricted", source: null, url };
-  for (let step5 of load.steps) {
-    if (list2 === null) return { ...last, url: step5.url };
-    let source = allowingSource(csp, list2, load, step5);
-    if (source === null)
-      return { allowed: !1, directive: directive2, why: whyRefused(list2, load), source, url: step5.url };
-    last = { allowed: !0, directive: directive2, why: "source", source, url: step5.url };
-  }
-  return last;
-}
-function whyRefused(list2, { kind }) {
-  return kind === "script" && list2.keywords.has("'strict-dynamic'") ? "strict_dynamic" : list2.star !== null || list2.self !== null || list2.urls.length > 0 ? "no_source_matches" : "none";
-}
-function allowingSource(csp, list2, load, step5) {
-  let target = csp.upgradesInsecure ? step5.upgraded : step5.target;
-  if (load.kind === "connection") return urlSource(list2, load.page, target, step5.afterRedirect);
-  let trusted2 = trustingSource(list2, load);
-  return trusted2 !== null ? trusted2 : isDynamic(list2) ? null : urlSource(list2, load.page, target, step5.afterRedirect);
-}
-function isDynamic({ keywords }) {
-  return keywords.has("'strict-dynamic'");
-}
-function urlSource(list2, page2, target, afterRedirect) {
-  let pageScheme = page2?.scheme ?? null;
-  if (list2.star !== null && (NETWORK_SCHEMES.has(target.scheme) || target.scheme === pageScheme))
-    return list2.star;
-  if (list2.self !== null && page2 !== null && matchesSelf(page2, target)) return list2.self;
-  for (let source of list2.urls)
-    if (matchesSource(source, pageScheme, target, afterRedirect)) return source.written;
-  return null;
-}
-function trustingSource(list2, { nonce, hashes: hashes2, inserted }) {
-  let byNonce = nonce === null ? void 0 : list2.nonces.get(nonce);
-  if (byNonce !== void 0) return byNonce;
-  if (inserted === "script") {
-    let byScript = list2.keywords.get("'strict-dynamic'");
-    if (byScript !== void 0) return byScript;
-  }
-  return hashes2.length > 0 && list2.hashes.size > 0 ? sourceOfAll(list2, hashes2) : null;
-}
-function sourceOfAll({ hashes: hashes2 }, wanted) {
-  let sources = wanted.map((hash) => hash === null ? void 0 : hashes2.get(hash));
-  return sources.includes(void 0) ? null : sources[0] ?? null;
-}
 
 // src/csp/inclusion/covers-source.ts
 function coversPaths(covering, covered) {
@@ -28214,15 +28472,15 @@ function pathWords(path19) {
 function isAscii2(text4) {
   return /^[ -~]*$/.test(text4);
 }
-function textOf5({ host, path: path19 }) {
+function textOf6({ host, path: path19 }) {
   return `${host ?? ""}${path19 ?? ""}`;
 }
 function isEverywhere(place2) {
-  return textOf5(place2) === "";
+  return textOf6(place2) === "";
 }
 function without4(places, others) {
-  let texts = new Set(others.map(textOf5));
-  return places.filter((each) => !texts.has(textOf5(each)));
+  let texts = new Set(others.map(textOf6));
+  return places.filter((each) => !texts.has(textOf6(each)));
 }
 function areApart2(places, others) {
   return places.every((a) => others.every((b) => !isWithin3(a, b) && !isWithin3(b, a)));
@@ -28457,8 +28715,8 @@ var compareOnce = rememberedText((text4) => {
   let open2 = moves.filter((each) => each.way === "unknown"), why = [...new Set([...open2, ...moves].map((each) => each.why))].join("; "), witness3 = way === "stronger" || before === null ? null : loadWitness(before, after2);
   return { way, why, witness: witness3 };
 });
-function upgradeMove({ before, after: after2, counts }) {
-  let move = (counts === "blocking" ? compareBlockingUpgrades : compareUpgrades)(before, after2);
+function upgradeMove({ before, after: after2, counts: counts2 }) {
+  let move = (counts2 === "blocking" ? compareBlockingUpgrades : compareUpgrades)(before, after2);
   return move && [move];
 }
 function framingMove(pair2) {
@@ -28491,8 +28749,8 @@ function compareWhere({ where: before }, { where: after2 }, { sameWithin }) {
   let way = wayOf(before, after2);
   return way === null ? null : sameWithin === null || way === "stronger" ? { way, why: coverWords(way, before, after2, "page") } : { way: "unknown", why: customHostWords(sameWithin) };
 }
-function compareCsps(old, now, { counts }) {
-  let [before, after2] = counts === "blocking" ? [obeyed2(old), obeyed2(now)] : withoutUpgrades(old, now), pages = pagesWhereBoth(old.where, now.where), way = wayOfCsps(includesOn(pages, after2, before), includesOn(pages, before, after2));
+function compareCsps(old, now, { counts: counts2 }) {
+  let [before, after2] = counts2 === "blocking" ? [obeyed2(old), obeyed2(now)] : withoutUpgrades(old, now), pages = pagesWhereBoth(old.where, now.where), way = wayOfCsps(includesOn(pages, after2, before), includesOn(pages, before, after2));
   return way === null ? null : { way, why: cspWords(way, before, after2) };
 }
 function wayOfCsps(allowsAll, allowedAll) {
@@ -29273,7 +29531,7 @@ function movedUnshown({ zone, changingLive }, fresh2) {
   return problem("stale_live", "The live state moved", detail);
 }
 var MAX_OTHERS = 6;
-function movedBeside(plan2, fresh2) {
+function movedElsewhere(plan2, fresh2) {
   let touched = plan2.changes.map(({ ref: ref2 }) => ref2), changedNow = fresh2.changes.map(({ ref: ref2 }) => ref2).filter((ref2) => ref2.id !== null), gone = plan2.unchangedLive.flatMap(({ ref: ref2, digest }) => {
     let now = fresh2.unchangedLive.find((each) => isSameObject(each.ref, ref2));
     if (now === void 0) {
@@ -29308,7 +29566,7 @@ function isDone({ action, kind, key, fields: fields2 }, { alreadyDone, unchanged
 function isSameName(a, b) {
   return a.kind === b.kind && a.key === b.key;
 }
-function fieldsUnlike(raw, { ref: ref2, normal }) {
+function fieldsDiffering(raw, { ref: ref2, normal }) {
   let kind = kinds.find(({ name: name3 }) => name3 === ref2.kind), now = kind?.normalOf(raw, {}, []) ?? {};
   return Object.entries(normal).flatMap(([field3, value2]) => {
     let meaning2 = kind?.meanings[field3];
@@ -29430,9 +29688,9 @@ var FAILURES = {
   ],
   not_a_list: ["The answer is not a list", "The service gave something else where the API has a list."]
 };
-function apiProblem(failure3, call2, http, what, advice2 = FAILURES[failure3][1]) {
-  let [summary] = FAILURES[failure3], told3 = [`${callText(call2)} `, ...[what].flat(), ". ", ...[advice2].flat()];
-  return { ...problem(failure3, summary, told3), http };
+function apiProblem(failure2, call2, http, what, advice2 = FAILURES[failure2][1]) {
+  let [summary] = FAILURES[failure2], told3 = [`${callText(call2)} `, ...[what].flat(), ". ", ...[advice2].flat()];
+  return { ...problem(failure2, summary, told3), http };
 }
 function callText({ method, path: path19 }) {
   return `${method} ${path19.length <= 300 ? path19 : `${path19.slice(0, 300)}\u2026`}`;
@@ -29483,7 +29741,7 @@ async function lookForNew({ list: list2, where }, call2, ports) {
   if (made === void 0) return NOT_APPLIED;
   let id2 = idIn2(made);
   if (id2 !== null && others.length === 0) {
-    let unlike = fieldsUnlike2(made, call2, ports);
+    let unlike = fieldsNotAsSent(made, call2, ports);
     return unlike.length === 0 ? { as: "applied", id: id2 } : { as: "conflict", why: madeByOthers(list2, id2, unlike, step5) };
   }
   let ids = fresh2.map((each) => idIn2(each) ?? "one without a usable id").join(", "), detail = `${step5.method} ${list2} got no clear answer, and GET ${list2} now has ${fresh2.length} objects that it may have made: ${ids}. Which of them is ours cannot be told, so nothing more is sent to this zone. Delete what is too much, and plan again.`;
@@ -29492,14 +29750,14 @@ async function lookForNew({ list: list2, where }, call2, ports) {
     why: problem("several_made", "A call may have made one of several objects", detail)
   };
 }
-function fieldsUnlike2(made, { step: step5, body }, ports) {
+function fieldsNotAsSent(made, { step: step5, body }, ports) {
   if (!isObject(made) || !isObject(body)) return [];
   let other = Object.keys(body).filter((name3) => !step5.secretFields.includes(name3)).filter((name3) => made[name3] !== void 0 && !containsSent(made[name3], body[name3]));
   return other.length > 0 && isMeant(made, step5, ports) ? [] : other;
 }
 function isMeant(raw, { effects }, ports) {
   let [first2, ...others] = effects, item2 = others.length === 0 ? first2?.item : null;
-  return item2 != null && ports.unlike(raw, item2).length === 0;
+  return item2 != null && ports.fieldsDiffering(raw, item2).length === 0;
 }
 function madeByOthers(list2, id2, unlike, { method }) {
   let detail = `${method} ${list2} was sent without a clear answer or without effect, and GET ${list2} now has an object of that name, ${id2}, that is not as it was sent (${unlike.join(", ")}): it seems to be somebody else's. Nothing more is sent to this zone. Plan again.`;
@@ -29578,7 +29836,7 @@ async function sendStep(run, step5) {
         if (ports.note(outcomeLine(run, step5, attempt2, "failed", null, said3.why)), known6 = await waited(run, call2, said3), known6 !== null) return settled(run, step5, attempt2, recalling(known6, doubts));
         break;
       case "doubt":
-        if (doubts.push(said3.why), ports.note(outcomeLine(run, step5, attempt2, "unknown", null, said3.why)), known6 = await resolve(run, call2, attempt2, doubts), known6 !== null) return settled(run, step5, attempt2, known6);
+        if (doubts.push(said3.why), ports.note(outcomeLine(run, step5, attempt2, "unknown", null, said3.why)), known6 = await resolve3(run, call2, attempt2, doubts), known6 !== null) return settled(run, step5, attempt2, known6);
     }
   }
 }
@@ -29645,7 +29903,7 @@ async function idOfNew({ plan: plan2, ports }, call2, answer2) {
   let detail = `${step5.method} ${pathOf2(step5.path)} was accepted, and neither the answer nor a list has the id of what it made, which the next call needs. Plan again to go on.`;
   return failed(problem("unexpected_answer", "The answer has no id", detail));
 }
-async function resolve({ ports }, call2, attempt2, doubts) {
+async function resolve3({ ports }, call2, attempt2, doubts) {
   let { method, findCreated, precondition } = call2.step, doubt = doubts.at(-1) ?? absurd5();
   if (method === "POST" && findCreated === null) return failed(untold(call2, doubt));
   findCreated === null && !ports.stopping() && await ports.pause(AGAIN_MS);
@@ -29741,7 +29999,7 @@ async function applyZone(plan2, firstStep, ports) {
   if (!fresh2.ok || stale !== null) return notApplied(plan2, firstStep, fresh2.ok ? [stale] : fresh2.problems);
   let unwritten = ports.note(zoneLine(plan2));
   if (unwritten !== null) return notApplied(plan2, firstStep, [unwritten]);
-  let warnings2 = [movedBeside(plan2, fresh2.value)], outcomes = await sendAll(plan2, fresh2.value, firstStep, ports), applied = await checked2(plan2, outcomes, warnings2, ports), unclosed2 = ports.note({ type: "zone_end", zone, converged: applied.zone.converged });
+  let warnings2 = [movedElsewhere(plan2, fresh2.value)], outcomes = await sendAll(plan2, fresh2.value, firstStep, ports), applied = await checked2(plan2, outcomes, warnings2, ports), unclosed2 = ports.note({ type: "zone_end", zone, converged: applied.zone.converged });
   return {
     ...applied,
     zone: { ...applied.zone, problems: withoutGaps([...applied.zone.problems, unclosed2]) }
@@ -29943,15 +30201,15 @@ var SHARED = "/accounts/", ZoneReads = class {
     return this.#tally.requests;
   }
   get(path19) {
-    return this.#shared !== null && path19.startsWith(SHARED) ? this.#shared.get(path19) : once(this.#objects, path19, () => this.#client.get(path19, this.#tally));
+    return this.#shared !== null && path19.startsWith(SHARED) ? this.#shared.get(path19) : once2(this.#objects, path19, () => this.#client.get(path19, this.#tally));
   }
   list(path19, paging) {
     if (this.#shared !== null && path19.startsWith(SHARED)) return this.#shared.list(path19, paging);
     let key = paging === "whole" ? path19 : `${path19} ${paging.perPage}`;
-    return once(this.#lists, key, () => this.#client.list(path19, paging, this.#tally));
+    return once2(this.#lists, key, () => this.#client.list(path19, paging, this.#tally));
   }
 };
-function once(memo, key, read7) {
+function once2(memo, key, read7) {
   let known6 = memo.get(key);
   if (known6 !== void 0) return known6;
   let reading = read7();
@@ -30201,8 +30459,8 @@ function pagePath(path19, page2, perPage) {
 function withQuery(path19, query) {
   return `${path19}${path19.includes("?") ? "&" : "?"}${query}`;
 }
-function listProblem(failure3, path19, what) {
-  return apiProblem(failure3, { method: "GET", path: path19 }, { status: 200, codes: [], sent: !0 }, what);
+function listProblem(failure2, path19, what) {
+  return apiProblem(failure2, { method: "GET", path: path19 }, { status: 200, codes: [], sent: !0 }, what);
 }
 var Gathered = class {
   items = [];
@@ -30411,7 +30669,7 @@ init_json();
 // src/config/place.ts
 init_json();
 
-// src/config/masked.ts
+// src/config/redact.ts
 var import_yaml = __toESM(require_dist(), 1);
 var keys = kinds.flatMap(
   ({ sensitive }) => Object.keys(sensitive).filter((key) => sensitive[key] === "always")
@@ -30422,8 +30680,8 @@ function isSensitiveKey(key) {
 function mentionsSensitiveKey(text4) {
   return keys.some((key) => text4.includes(key));
 }
-function masked(text4, ranges = []) {
-  let shown5 = maskedLines(text4.split(`
+function redacted2(text4, ranges = []) {
+  let shown5 = redactedLines(text4.split(`
 `)).join(`
 `).replace(SECRET_DEFAULT, (_, before, value2) => before + stars(value2)), parts2 = [], done = 0;
   for (let [start, end2] of ranges.toSorted(([a], [b]) => a - b))
@@ -30442,7 +30700,7 @@ function sensitiveRanges(doc) {
   }), values.map((value2) => (0, import_yaml.isAlias)(value2) ? anchored.get(value2.source) : value2).flatMap((value2) => !(0, import_yaml.isNode)(value2) || !value2.range ? [] : (0, import_yaml.isScalar)(value2) && WHOLE_REFERENCE.test(String(value2.value)) ? [] : [[value2.range[0], value2.range[1]]]);
 }
 var SECRET_DEFAULT = /(\$\{secret:\w*:-)([^}\n]*)/g, REFERENCE2 = /\$\{(?:env|secret):\w+\}/, WHOLE_REFERENCE = new RegExp(`^${REFERENCE2.source}$`), REFERENCE_HERE = new RegExp(`^\\s*(["']?)${REFERENCE2.source}\\1(?=\\s*$|\\s*[,}]|\\s+#)`), NO_REST = { as: "none" };
-function maskedLines(lines2) {
+function redactedLines(lines2) {
   let rest = NO_REST;
   return lines2.map((line) => {
     if (rest.as === "quoted")
@@ -30450,7 +30708,7 @@ function maskedLines(lines2) {
     if (line.trim() === "") return line;
     if (rest.as === "indented" && (rest.isNext || indentOf(line) > rest.deeperThan || !KEY.test(line)))
       return rest = { ...rest, isNext: rest.isNext && !/\w/.test(line) }, stars(line);
-    let { start, isValue } = hiddenIn(line);
+    let { start, isValue } = sensitiveStart(line);
     return rest = isValue ? restAfter(line.slice(start), indentOf(line)) : NO_REST, line.slice(0, start) + stars(line.slice(start));
   });
 }
@@ -30459,7 +30717,7 @@ function indentOf(line) {
   return /^[\s-]*/.exec(line)?.[0].length ?? 0;
 }
 var IN_WORDS = new RegExp(`(?:${keys.map((key) => key.replaceAll("_", "\\s+")).join("|")})\\w*["']?`, "i"), WORD2 = /(["']?)([\w.-]+)\1(\s*:)?/g;
-function hiddenIn(line) {
+function sensitiveStart(line) {
   let isAfterReference = !1;
   for (let { 0: whole4, 2: name3 = "", 3: colon, index } of line.matchAll(WORD2)) {
     let end2 = index + whole4.length;
@@ -30492,7 +30750,7 @@ function stars(text4) {
 function placesIn2(file, text4, sensitive = () => []) {
   let starts = null, shown5 = "";
   return (offset, pointer) => {
-    starts === null && (shown5 = masked(text4, sensitive())), starts ??= lineStarts(text4);
+    starts === null && (shown5 = redacted2(text4, sensitive())), starts ??= lineStarts(text4);
     let index = lastIndexWhere(starts, (start2) => start2 <= offset), start = starts[index] ?? 0, line = withoutEnd(shown5.slice(start, starts[index + 1])), column = Math.min(offset - start, line.length) + 1;
     return { file, line: index + 1, column, pointer, text: line };
   };
@@ -30591,7 +30849,7 @@ function layersOf(top, templates) {
   let layers = [], problems = [], isFull = !1, visit3 = (layer, trail) => {
     for (let [index, name3] of extendedBy(layer).entries()) {
       let at3 = () => layer.source.span([...layer.base, "extends", index]), template = typeof name3 == "string" ? templates.get(name3) : void 0;
-      typeof name3 != "string" || isFull || (template === void 0 ? problems.push(unknownTemplate(name3, templates, at3())) : trail.includes(name3) ? problems.push(cycleOf(trail.slice(trail.indexOf(name3)), templates, at3())) : trail.length < MAX_DEPTH2 && layers.length < MAX_LAYERS ? visit3(template, [...trail, name3]) : (isFull = !0, problems.push(tooMany(at3()))));
+      typeof name3 != "string" || isFull || (template === void 0 ? problems.push(unknownTemplate(name3, templates, at3())) : trail.includes(name3) ? problems.push(cycleOf(trail.slice(trail.indexOf(name3)), templates, at3())) : trail.length < MAX_DEPTH2 && layers.length < MAX_LAYERS ? visit3(template, [...trail, name3]) : (isFull = !0, problems.push(tooMany2(at3()))));
     }
     layers.push(layer);
   };
@@ -30614,7 +30872,7 @@ function cycleOf(trail, templates, found2) {
     at: at3
   };
 }
-function tooMany(at3) {
+function tooMany2(at3) {
   return { code: "too_many_templates", severity: "error", summary: "Too many templates", detail: `Templates may extend each other ${MAX_DEPTH2} levels deep, and a zone ${MAX_LAYERS} of them in all. Merge some of them.`, at: at3 };
 }
 function mergeLayers(layers) {
@@ -30745,7 +31003,7 @@ function openZone(name3, own2, templates) {
   return {
     name: name3,
     id: typeof id2 == "string" ? id2.toLowerCase() : null,
-    accountId: textOf6(account_id) ?? textOf6(fileAccount),
+    accountId: textOf7(account_id) ?? textOf7(fileAccount),
     sections,
     prune: textsIn(prune),
     unmanaged: listingOf(unmanaged),
@@ -30762,7 +31020,7 @@ function listingOf(unmanaged) {
     lists3.flatMap(([list2, names]) => isList(names) ? [[list2, names.map(asText)]] : [])
   );
 }
-function textOf6(value2) {
+function textOf7(value2) {
   return typeof value2 == "string" ? value2.toLowerCase() : null;
 }
 function defaultsOf2(source) {
@@ -31035,6 +31293,48 @@ function filledLists(logFields, field3) {
     return Array.isArray(value2) && value2.length > 0;
   });
 }
+function missingFields(parts2) {
+  let logFields = objectsOf(parts2, LOG_FIELDS.kind);
+  return (objectsOf(parts2, JOBS.kind) ?? []).filter(({ normal }) => isOfRequests(normal)).flatMap((job) => {
+    let missing4 = (askedBy2(job.normal) ?? []).filter((field3) => !isConfigured(field3, logFields ?? [])), isForeign = job.at === null && logFields === null;
+    return missing4.length === 0 || isForeign ? [] : [missingWarning(job, missing4, logFields !== null)];
+  });
+}
+function isConfigured(field3, logFields) {
+  return logFields.some(({ normal }) => filledLists(normal, field3).length > 0);
+}
+function missingWarning({ normal, at: at3 }, missing4, isManaged) {
+  let job = `The job ${JSON.stringify(normal.name ?? "")} asks for ${missing4.join(" and ")}`, lists3 = missing4.map((field3) => listsFor(field3).join(" or ")).join("; "), detail = isManaged ? `${job}, and ${LOG_FIELDS.section} names nothing to log there. Name it in ${lists3}, or remove ${missing4.join(" and ")} from the job.` : `${job}, where only what is configured as custom log fields is logged, and this file does not manage ${LOG_FIELDS.section}. Declare them (${lists3}), or see that they are configured elsewhere.`;
+  return {
+    path: at3 === null ? [JOBS.section] : [...at3, "fields"],
+    severity: "warning",
+    code: "custom_fields_missing",
+    summary: "A job asks for custom log fields that are not there",
+    detail
+  };
+}
+function unusedFields(parts2) {
+  let logFields = objectsOf(parts2, LOG_FIELDS.kind) ?? [], asked2 = (objectsOf(parts2, JOBS.kind)?.filter(({ normal }) => isOfRequests(normal) && isOn(normal)) ?? null)?.map(({ normal }) => askedBy2(normal)) ?? [null];
+  if (asked2.includes(null)) return [];
+  let used = new Set(asked2.flatMap((each) => each ?? [])), idle2 = ENTRY_FIELDS.filter((field3) => !used.has(field3));
+  return logFields.flatMap(
+    (object) => idle2.flatMap(
+      (field3) => filledLists(object.normal, field3).map((list2) => unusedWarning(object, list2, field3))
+    )
+  );
+}
+function isOn({ enabled }) {
+  return enabled !== !1;
+}
+function unusedWarning({ at: at3 }, list2, field3) {
+  return {
+    path: [...at3 ?? [LOG_FIELDS.section], list2],
+    severity: "warning",
+    code: "custom_fields_unused",
+    summary: "Custom log fields that no job logs",
+    detail: `No enabled log-push job of the dataset http_requests has ${field3} among its fields, so what ${list2} names is not logged. Add ${field3} to the fields of a job, or empty ${list2}.`
+  };
+}
 
 // src/kinds/between/combined-policies.ts
 function combinedBlocks(parts2) {
@@ -31146,50 +31446,6 @@ function isKeywordLost(text4, list2, deciding) {
 function isRefused(text4, { directive: directive2 }) {
   let sources = directive2.sources.map((each) => each.text).join(" ");
   return includes(`${directive2.name} ${sources}`, `${directive2.name} ${text4}`) === !1;
-}
-
-// src/kinds/between/custom-fields.ts
-function missingFields(parts2) {
-  let logFields = objectsOf(parts2, LOG_FIELDS.kind);
-  return (objectsOf(parts2, JOBS.kind) ?? []).filter(({ normal }) => isOfRequests(normal)).flatMap((job) => {
-    let missing4 = (askedBy2(job.normal) ?? []).filter((field3) => !isConfigured(field3, logFields ?? [])), isForeign = job.at === null && logFields === null;
-    return missing4.length === 0 || isForeign ? [] : [missingWarning(job, missing4, logFields !== null)];
-  });
-}
-function isConfigured(field3, logFields) {
-  return logFields.some(({ normal }) => filledLists(normal, field3).length > 0);
-}
-function missingWarning({ normal, at: at3 }, missing4, isManaged) {
-  let job = `The job ${JSON.stringify(normal.name ?? "")} asks for ${missing4.join(" and ")}`, lists3 = missing4.map((field3) => listsFor(field3).join(" or ")).join("; "), detail = isManaged ? `${job}, and ${LOG_FIELDS.section} names nothing to log there. Name it in ${lists3}, or remove ${missing4.join(" and ")} from the job.` : `${job}, where only what is configured as custom log fields is logged, and this file does not manage ${LOG_FIELDS.section}. Declare them (${lists3}), or see that they are configured elsewhere.`;
-  return {
-    path: at3 === null ? [JOBS.section] : [...at3, "fields"],
-    severity: "warning",
-    code: "custom_fields_missing",
-    summary: "A job asks for custom log fields that are not there",
-    detail
-  };
-}
-function unusedFields(parts2) {
-  let logFields = objectsOf(parts2, LOG_FIELDS.kind) ?? [], asked2 = (objectsOf(parts2, JOBS.kind)?.filter(({ normal }) => isOfRequests(normal) && isOn(normal)) ?? null)?.map(({ normal }) => askedBy2(normal)) ?? [null];
-  if (asked2.includes(null)) return [];
-  let used = new Set(asked2.flatMap((each) => each ?? [])), idle2 = ENTRY_FIELDS.filter((field3) => !used.has(field3));
-  return logFields.flatMap(
-    (object) => idle2.flatMap(
-      (field3) => filledLists(object.normal, field3).map((list2) => unusedWarning(object, list2, field3))
-    )
-  );
-}
-function isOn({ enabled }) {
-  return enabled !== !1;
-}
-function unusedWarning({ at: at3 }, list2, field3) {
-  return {
-    path: [...at3 ?? [LOG_FIELDS.section], list2],
-    severity: "warning",
-    code: "custom_fields_unused",
-    summary: "Custom log fields that no job logs",
-    detail: `No enabled log-push job of the dataset http_requests has ${field3} among its fields, so what ${list2} names is not logged. Add ${field3} to the fields of a job, or empty ${list2}.`
-  };
 }
 
 // src/kinds/between/policies.ts
@@ -31903,9 +32159,9 @@ var UNSEEN_WHY = {
   detection_unread: "Whether detection is on could not be read, nor thus whether anything is seen",
   nothing_seen: "Nothing was ever seen"
 };
-function happening(what, { undecided: undecided2, ...sure }, counts) {
+function happening(what, { undecided: undecided2, ...sure }, counts2) {
   let maybe = undecided2.filter(({ may_be }) => may_be.includes(what));
-  return { sure: sure[what].filter(counts), unsure: maybe.filter(counts) };
+  return { sure: sure[what].filter(counts2), unsure: maybe.filter(counts2) };
 }
 function saying2({ sure, unsure }, of, what) {
   let parts2 = [
@@ -31991,7 +32247,7 @@ function totalsOf(plans) {
   return {
     changed: changed3,
     deleted: sum2(({ changes }) => changes.filter(isDeleting).length),
-    managed: changed3 + sum2(({ counts }) => counts.unchanged)
+    managed: changed3 + sum2(({ counts: counts2 }) => counts2.unchanged)
   };
 }
 var sums = {
@@ -32207,7 +32463,7 @@ function opens({ node, gaps }, earlier) {
   return gaps.length > 0 && (last === void 0 || last.gaps.length === 0);
 }
 function unsafeOrder(call2, later, changes) {
-  let own2 = later.filter(({ node }) => node.kind === call2.node.kind), length = own2.findIndex(({ gaps }) => gaps.length === 0), open2 = new Set([call2, ...own2.slice(0, length)].flatMap(({ gaps }) => gaps.map(textOf7))), detail = `From ${wordsFor6(call2, changes)} until ${wordsFor6(own2[length], changes)}, this may be open although it is closed before and after: ${listed4([...open2])}. As far as it can be decided, no order of the calls avoids that. If it matters, split the change, so that what takes over is in place before.`;
+  let own2 = later.filter(({ node }) => node.kind === call2.node.kind), length = own2.findIndex(({ gaps }) => gaps.length === 0), open2 = new Set([call2, ...own2.slice(0, length)].flatMap(({ gaps }) => gaps.map(textOf8))), detail = `From ${wordsFor6(call2, changes)} until ${wordsFor6(own2[length], changes)}, this may be open although it is closed before and after: ${listed4([...open2])}. As far as it can be decided, no order of the calls avoids that. If it matters, split the change, so that what takes over is in place before.`;
   return warning3("unsafe_order", "No order of the calls is safe", detail, call2, changes);
 }
 function transientBlock(call2, later, changes) {
@@ -32227,7 +32483,7 @@ function changeOf({ draft }, changes) {
   if (change === void 0) throw new Error("a call belongs to a change of its zone");
   return change;
 }
-function textOf7({ dimension, why }) {
+function textOf8({ dimension, why }) {
   return cutEnd(`${dimension}: ${why}`, GAP_CHARS);
 }
 var GAP_CHARS = 300, MOST_NAMED = 3;
@@ -32244,7 +32500,7 @@ function buildZonePlan(zone, zoneId, states, service, requests2, against = { onl
   })), problems = matches.flatMap(({ state, matched }) => [
     ...matched.problems,
     ...wholeProblems(state.kind, matched, service, zone),
-    ...tooMany2(state.kind, matched, service, zone)
+    ...tooMany3(state.kind, matched, service, zone)
   ]);
   return hasErrors(problems) ? failed(...problems) : ok(planMatched(zone, zoneId, matches, problems, service, requests2));
 }
@@ -32383,7 +32639,7 @@ function fullAt({ most }, { triples, unmanagedItems: unmanaged }, service) {
   let limit2 = most?.(service) ?? null, staying = triples.filter(({ want: want4, live: live4 }) => want4 !== null && live4 !== null).length + unmanaged.length;
   return limit2 !== null && staying >= limit2 && triples.some(({ replaces }) => replaces === "whole") ? limit2 : null;
 }
-function tooMany2({ most, section: section2 }, { triples, unmanagedItems: unmanaged }, service, zone) {
+function tooMany3({ most, section: section2 }, { triples, unmanagedItems: unmanaged }, service, zone) {
   let limit2 = most?.(service) ?? null, now = triples.filter(({ live: live4 }) => live4 !== null).length + unmanaged.length, then = triples.filter(({ want: want4 }) => want4 !== null).length + unmanaged.length;
   if (limit2 === null || then <= Math.max(limit2, now)) return [];
   let detail = `${zone.name} would have ${then} ${section2}, ${unmanaged.length} of them not declared; service.limits.${section2} is ${limit2}. Delete some in the same change (ensure: absent, or prune), or raise the limit if your account allows more.`;
@@ -32486,6 +32742,9 @@ var LISTS_ARE_ABSENT = ["not_found", "no_route", "method_not_allowed"], PLANS = 
   connections: "The zone's plan may not have detected connections: Business and Enterprise do."
 };
 
+// src/impact/impact-of.ts
+init_cut();
+
 // src/impact/page.ts
 function pagesOf3({ pages, host, url }) {
   let schemes = schemesFor(url), named5 = pages.flatMap((text4) => namedPage(text4, host, schemes) ?? []), hosts2 = named5.flatMap(({ urls: urls3 }) => urls3.map((each) => each.host)), other = somePage(host, schemes), isCovered = other.urls.every((each) => hosts2.includes(each.host));
@@ -32519,137 +32778,6 @@ function somePage(host, schemes) {
   let urls3 = host === null ? [] : urlsOf2(schemes.map((scheme) => `${scheme}://${host}`));
   return { named: null, urls: urls3.every(({ href, origin }) => href === `${origin}/`) ? urls3 : [], isWhole: !1 };
 }
-
-// src/impact/zone-layers.ts
-function zoneLayers(moves) {
-  let wheres = /* @__PURE__ */ new Map(), csps = /* @__PURE__ */ new Map(), found2 = /* @__PURE__ */ new Map();
-  for (let { change, before, after: after2 } of moves) {
-    for (let layer of before) note2(found2, layer, "isBefore", change, after2);
-    for (let layer of after2) note2(found2, layer, "isAfter", change, before);
-  }
-  return { layers: [...found2.values()].map(({ layer: { mode, where, csp }, changes, ...rest }) => ({
-    ...rest,
-    changes: [...changes],
-    mode,
-    where: once2(wheres, where, readWhere),
-    csp: once2(csps, csp, (text4) => ({ at: csps.size, compiled: compile2(text4), upgrades: NONE4 }))
-  })) };
-}
-var NONE4 = { script: !1, connection: !1 };
-function note2(all, layer, side, change, others) {
-  let identity3 = identityOf(layer), found2 = once2(all, identity3, () => ({
-    layer,
-    isBefore: !1,
-    isAfter: !1,
-    changes: /* @__PURE__ */ new Set()
-  }));
-  found2[side] = !0;
-  let stays = others.some((each) => identityOf(each) === identity3);
-  change !== null && !stays && found2.changes.add(change);
-}
-function identityOf({ mode, where, csp }) {
-  return JSON.stringify([mode, where, csp]);
-}
-function once2(known6, key, make) {
-  let found2 = known6.get(key);
-  if (found2 !== void 0) return found2;
-  let made = make(key);
-  return known6.set(key, made), made;
-}
-function readWhere(text4) {
-  let parsed5 = parsedExpression(text4);
-  return { tree: parsed5.ok ? parsed5.tree : null };
-}
-function questionsOn(page2, layers) {
-  let requests2 = requestsFor(page2), truths = /* @__PURE__ */ new Map(), applying = layers.flatMap((layer) => {
-    let known6 = truths.get(layer.where), applies = known6 ?? appliesTo2(requests2, layer.where);
-    return known6 === void 0 && truths.set(layer.where, applies), applies === !1 ? [] : [{ ...layer, applies }];
-  }), before = upgradesOf(applying.filter(({ isBefore }) => isBefore)), after2 = upgradesOf(applying.filter(({ isAfter }) => isAfter)), shown5 = applying.flatMap((layer) => {
-    let [was, is] = [asked(layer, before), asked(layer, after2)];
-    return layer.isBefore ? !layer.isAfter || was.at === is.at ? [{ ...layer, csp: was }] : [
-      { ...layer, csp: was, isAfter: !1 },
-      { ...layer, csp: is, isBefore: !1 }
-    ] : [{ ...layer, csp: is }];
-  }), blocking = shown5.filter(({ mode }) => mode === "enforce"), reporting = shown5.filter(({ mode }) => mode === "report"), blockingBefore = blocking.filter(({ isBefore }) => isBefore);
-  return [
-    { happening: "newly_blocked", by: blocking.filter(isNew), against: blockingBefore },
-    {
-      happening: "newly_reported",
-      by: reporting.filter(isNew),
-      against: [...blocking, ...reporting.filter(({ isBefore }) => isBefore)]
-    },
-    {
-      happening: "newly_allowed",
-      by: blockingBefore.filter(({ isAfter }) => !isAfter),
-      against: blocking.filter(({ isAfter }) => isAfter)
-    }
-  ].filter(({ by }) => by.length > 0);
-}
-function appliesTo2([first2 = {}, ...others], { tree }) {
-  if (tree === null) return "unknown";
-  let answer2 = evaluateTree(tree, first2);
-  return others.every((request) => evaluateTree(tree, request) === answer2) ? answer2 : "unknown";
-}
-function isNew({ isBefore }) {
-  return !isBefore;
-}
-function upgradesOf(layers) {
-  let those = layers.filter(({ mode, csp }) => mode === "enforce" && csp.compiled.upgradesInsecure);
-  return those.some(({ applies }) => applies === !0) ? !0 : those.length > 0 ? "unknown" : !1;
-}
-function asked({ mode, csp }, upgrades2) {
-  let script = mode === "enforce" ? upgrades2 : !1, number = (truth) => [!1, !0, "unknown"].indexOf(truth), at3 = csp.at * 9 + number(script) * 3 + number(upgrades2);
-  return { ...csp, at: at3, upgrades: { script, connection: upgrades2 } };
-}
-
-// src/impact/affected-loads.ts
-function affectedKinds(moves) {
-  return new Map(
-    moves.flatMap((move) => {
-      let kinds2 = [...movedKinds([move]) ?? []].map((kind) => `${kind}s`);
-      return move.change === null || kinds2.length === 0 ? [] : [[move.change, kinds2]];
-    })
-  );
-}
-function changesWithoutDetections(moves, detections) {
-  let seen = /* @__PURE__ */ new Map();
-  for (let detected of [...detections.scripts, ...detections.connections])
-    for (let page2 of pagesOf3(detected)) seen.set(keyOf6(page2), page2);
-  let pages = [...seen.values()], isUnseen = (move) => !pages.some((page2) => changesOn(page2, move));
-  return new Set(moves.flatMap((move) => move.change !== null && isUnseen(move) ? [move.change] : []));
-}
-function changesOn(page2, { before, after: after2 }) {
-  let [old, now] = [before, after2].map((layers) => layersOn(page2, layers));
-  return old !== null && now !== null && old !== now;
-}
-function layersOn(page2, layers) {
-  let requests2 = requestsFor(page2), answers = layers.map(({ where }) => appliesTo2(requests2, readWhere(where)));
-  if (answers.includes("unknown")) return null;
-  let applying = layers.filter((_, index) => answers[index] === !0);
-  return JSON.stringify(applying.map(({ mode, csp }) => [mode, csp]));
-}
-function movedKinds(moves) {
-  let moving = moves.flatMap(({ before, after: after2 }) => [...without6(before, after2), ...without6(after2, before)]);
-  if (moving.length === 0) return null;
-  let values = [...new Set(moving.map(({ csp }) => csp))].map(compile2);
-  return new Set(
-    KINDS2.filter(
-      (kind) => values.some(
-        // One that upgrades what pages ask for changes what all other values are asked.
-        ({ policies, upgradesInsecure }) => upgradesInsecure || policies.some(({ deciding }) => deciding[kind] !== null)
-      )
-    )
-  );
-}
-var KINDS2 = ["script", "connection"];
-function without6(some, others) {
-  return some.filter(
-    ({ mode, where, csp }) => !others.some((each) => each.mode === mode && each.where === where && each.csp === csp)
-  );
-}
-
-// src/impact/impact-of.ts
-init_cut();
 
 // src/impact/refusals.ts
 function trial(kind, written3, origins) {
@@ -32711,6 +32839,88 @@ function narrowedList(list2, host) {
 }
 function mayBeTrusted(list2) {
   return list2.nonces.size > 0 || list2.hashes.size > 0 || isDynamic(list2);
+}
+
+// src/impact/zone-layers.ts
+function zoneLayers(moves) {
+  let wheres = /* @__PURE__ */ new Map(), csps = /* @__PURE__ */ new Map(), found2 = /* @__PURE__ */ new Map();
+  for (let { change, before, after: after2 } of moves) {
+    for (let layer of before) note2(found2, layer, "isBefore", change, after2);
+    for (let layer of after2) note2(found2, layer, "isAfter", change, before);
+  }
+  return { layers: [...found2.values()].map(({ layer: { mode, where, csp }, changes, ...rest }) => ({
+    ...rest,
+    changes: [...changes],
+    mode,
+    where: once3(wheres, where, readWhere),
+    csp: once3(csps, csp, (text4) => ({ at: csps.size, compiled: compile2(text4), upgrades: NONE4 }))
+  })) };
+}
+var NONE4 = { script: !1, connection: !1 };
+function note2(all, layer, side, change, others) {
+  let identity3 = identityOf(layer), found2 = once3(all, identity3, () => ({
+    layer,
+    isBefore: !1,
+    isAfter: !1,
+    changes: /* @__PURE__ */ new Set()
+  }));
+  found2[side] = !0;
+  let stays = others.some((each) => identityOf(each) === identity3);
+  change !== null && !stays && found2.changes.add(change);
+}
+function identityOf({ mode, where, csp }) {
+  return JSON.stringify([mode, where, csp]);
+}
+function once3(known6, key, make) {
+  let found2 = known6.get(key);
+  if (found2 !== void 0) return found2;
+  let made = make(key);
+  return known6.set(key, made), made;
+}
+function readWhere(text4) {
+  let parsed5 = parsedExpression(text4);
+  return { tree: parsed5.ok ? parsed5.tree : null };
+}
+function questionsOn(page2, layers) {
+  let requests2 = requestsFor(page2), truths = /* @__PURE__ */ new Map(), applying = layers.flatMap((layer) => {
+    let known6 = truths.get(layer.where), applies = known6 ?? appliesTo2(requests2, layer.where);
+    return known6 === void 0 && truths.set(layer.where, applies), applies === !1 ? [] : [{ ...layer, applies }];
+  }), before = upgradesOf(applying.filter(({ isBefore }) => isBefore)), after2 = upgradesOf(applying.filter(({ isAfter }) => isAfter)), shown5 = applying.flatMap((layer) => {
+    let [was, is] = [asked(layer, before), asked(layer, after2)];
+    return layer.isBefore ? !layer.isAfter || was.at === is.at ? [{ ...layer, csp: was }] : [
+      { ...layer, csp: was, isAfter: !1 },
+      { ...layer, csp: is, isBefore: !1 }
+    ] : [{ ...layer, csp: is }];
+  }), blocking = shown5.filter(({ mode }) => mode === "enforce"), reporting = shown5.filter(({ mode }) => mode === "report"), blockingBefore = blocking.filter(({ isBefore }) => isBefore);
+  return [
+    { happening: "newly_blocked", by: blocking.filter(isNew), against: blockingBefore },
+    {
+      happening: "newly_reported",
+      by: reporting.filter(isNew),
+      against: [...blocking, ...reporting.filter(({ isBefore }) => isBefore)]
+    },
+    {
+      happening: "newly_allowed",
+      by: blockingBefore.filter(({ isAfter }) => !isAfter),
+      against: blocking.filter(({ isAfter }) => isAfter)
+    }
+  ].filter(({ by }) => by.length > 0);
+}
+function appliesTo2([first2 = {}, ...others], { tree }) {
+  if (tree === null) return "unknown";
+  let answer2 = evaluateTree(tree, first2);
+  return others.every((request) => evaluateTree(tree, request) === answer2) ? answer2 : "unknown";
+}
+function isNew({ isBefore }) {
+  return !isBefore;
+}
+function upgradesOf(layers) {
+  let those = layers.filter(({ mode, csp }) => mode === "enforce" && csp.compiled.upgradesInsecure);
+  return those.some(({ applies }) => applies === !0) ? !0 : those.length > 0 ? "unknown" : !1;
+}
+function asked({ mode, csp }, upgrades2) {
+  let script = mode === "enforce" ? upgrades2 : !1, number = (truth) => [!1, !0, "unknown"].indexOf(truth), at3 = csp.at * 9 + number(script) * 3 + number(upgrades2);
+  return { ...csp, at: at3, upgrades: { script, connection: upgrades2 } };
 }
 
 // src/impact/impact-of.ts
@@ -32842,6 +33052,50 @@ function undecided(findings) {
   }
   return all;
 }
+function affectedKinds(moves) {
+  return new Map(
+    moves.flatMap((move) => {
+      let kinds2 = [...movedKinds([move]) ?? []].map((kind) => `${kind}s`);
+      return move.change === null || kinds2.length === 0 ? [] : [[move.change, kinds2]];
+    })
+  );
+}
+function changesWithoutDetections(moves, detections) {
+  let seen = /* @__PURE__ */ new Map();
+  for (let detected of [...detections.scripts, ...detections.connections])
+    for (let page2 of pagesOf3(detected)) seen.set(keyOf6(page2), page2);
+  let pages = [...seen.values()], isUnseen = (move) => !pages.some((page2) => changesOn(page2, move));
+  return new Set(moves.flatMap((move) => move.change !== null && isUnseen(move) ? [move.change] : []));
+}
+function changesOn(page2, { before, after: after2 }) {
+  let [old, now] = [before, after2].map((layers) => layersOn(page2, layers));
+  return old !== null && now !== null && old !== now;
+}
+function layersOn(page2, layers) {
+  let requests2 = requestsFor(page2), answers = layers.map(({ where }) => appliesTo2(requests2, readWhere(where)));
+  if (answers.includes("unknown")) return null;
+  let applying = layers.filter((_, index) => answers[index] === !0);
+  return JSON.stringify(applying.map(({ mode, csp }) => [mode, csp]));
+}
+function movedKinds(moves) {
+  let moving = moves.flatMap(({ before, after: after2 }) => [...without6(before, after2), ...without6(after2, before)]);
+  if (moving.length === 0) return null;
+  let values = [...new Set(moving.map(({ csp }) => csp))].map(compile2);
+  return new Set(
+    KINDS2.filter(
+      (kind) => values.some(
+        // One that upgrades what pages ask for changes what all other values are asked.
+        ({ policies, upgradesInsecure }) => upgradesInsecure || policies.some(({ deciding }) => deciding[kind] !== null)
+      )
+    )
+  );
+}
+var KINDS2 = ["script", "connection"];
+function without6(some, others) {
+  return some.filter(
+    ({ mode, where, csp }) => !others.some((each) => each.mode === mode && each.where === where && each.csp === csp)
+  );
+}
 
 // src/model/detection.ts
 init_json();
@@ -32905,7 +33159,7 @@ function exposed(what, zone) {
   return problem("secret_exposed", "A secret stands where all can see it", detail);
 }
 function protectDeclared(zone, client) {
-  client.protect(kinds.flatMap((kind) => declaredSecrets(kind, declaredIn(kind, zone.sections), zone)));
+  client.addSecrets(kinds.flatMap((kind) => declaredSecrets(kind, declaredIn(kind, zone.sections), zone)));
 }
 
 // src/run/impact.ts
@@ -32962,7 +33216,7 @@ function pagesOf4({ first_page_url: first2, page_urls }) {
 }
 function notKnown2(read7, what, client) {
   if (read7.ok) return [];
-  let [reason2] = client.conceal(read7.problems), why = reason2 === void 0 ? "" : ` ${reason2.summary}: ${reason2.detail}`, detail = `${what}.${why}`;
+  let [reason2] = client.redact(read7.problems), why = reason2 === void 0 ? "" : ` ${reason2.summary}: ${reason2.detail}`, detail = `${what}.${why}`;
   return [{ ...problem("impact_not_known", "The impact is not known", detail), severity: "warning" }];
 }
 
@@ -33047,7 +33301,7 @@ async function planWith(reads, declared, place2, { client, shared: shared2, serv
   ), states = [], problems = [];
   for (let [index, each] of managed2.entries()) {
     let answer2 = answers[index];
-    answer2?.ok === !0 ? (client.protect(liveSecrets(each.kind, answer2.value.items)), states.push({ ...each, base: formerOf(each.kind), live: answer2.value })) : problems.push(...client.conceal(answer2?.problems ?? []));
+    answer2?.ok === !0 ? (client.addSecrets(liveSecrets(each.kind, answer2.value.items)), states.push({ ...each, base: formerOf(each.kind), live: answer2.value })) : problems.push(...client.redact(answer2?.problems ?? []));
   }
   if (problems.length > 0) return failed(...problems);
   let { only } = against, plan2 = buildZonePlan(wanted, place2.id, states, service, reads.requests, {
@@ -33180,7 +33434,7 @@ function portsFor(zone, plan2, client, journal2, stop) {
     },
     read: async (path19) => told3(path19, await client.get(path19)),
     list: async (path19) => told3(path19, await client.list(path19, "whole")),
-    unlike: fieldsUnlike,
+    fieldsDiffering,
     replan: () => zone.replan(),
     pause: (ms) => client.pause(ms),
     note: (line) => journal2.note(line),
@@ -33354,139 +33608,6 @@ var MAX_BYTES2 = 256 * 1024 * 1024, Objects = class _Objects {
 
 // src/config/base-files.ts
 init_problem();
-
-// src/config/files.ts
-import path8 from "node:path";
-init_tree();
-init_problem();
-init_sentence();
-var MAX_FILE_BYTES = 16 * 1024 * 1024, MAX_FILES = 1e4, DEFAULT_CONFIG = "zoneward.yaml";
-function readConfigFiles(named5, cwd) {
-  return readFilesAt(named5, cwd, (written3) => onDisk(path8.resolve(cwd, written3)));
-}
-function onDisk(whole4) {
-  let place2 = placeOf(whole4), { repository } = place2;
-  return repository === null ? place2 : { ...place2, isOpen: (name3) => isTracked(path8.join(repository, name3)) };
-}
-async function readFilesAt(named5, cwd, placeNamed) {
-  let found2 = [];
-  for (let each of named5.length === 0 ? [DEFAULT_CONFIG] : named5) found2.push(await find2(each, placeNamed));
-  let problems = found2.flatMap((each) => each.ok ? [] : each.problems), files = once3(
-    found2.flatMap((each) => each.ok ? each.value : []),
-    cwd
-  );
-  if (files.length > MAX_FILES) return { files: [], problems: [tooMany3(`${files.length} files are named`)] };
-  let texts = [];
-  for (let { file, place: place2 } of files) {
-    let read7 = await readAt(file, place2);
-    read7.ok ? texts.push(read7.value) : problems.push(...read7.problems);
-  }
-  return { files: texts, problems };
-}
-function tooMany3(what) {
-  return problem("too_many_files", "Too many files", `${what}; ${MAX_FILES} are read at most.`);
-}
-function once3(files, cwd) {
-  let seen = /* @__PURE__ */ new Set();
-  return files.filter(({ file }) => {
-    let whole4 = path8.resolve(cwd, file);
-    return !seen.has(whole4) && seen.add(whole4);
-  });
-}
-var MAX_GLOB_CHARS = 4096;
-async function find2(named5, placeNamed) {
-  let place2 = named5 === "" ? null : placeNamed(named5), led = place2 === null ? null : await follow(place2.tree, place2.name);
-  if (place2 !== null && led?.to === "folder") return findBelow(named5, place2);
-  if (place2 !== null && led !== null && led.to !== "nothing") return ok([{ file: named5, place: place2 }]);
-  if (named5.length <= MAX_GLOB_CHARS && isGlob(named5)) return findMatching(named5, placeNamed);
-  let advice2 = named5 === DEFAULT_CONFIG ? says`Name the desired-state file with ${{ flag: "config" }}, or run zoneward where zoneward.yaml is.` : ["Check the path; it is relative to the folder that zoneward runs in."], missing4 = `There is no ${named5 === "" ? '""' : named5}. `;
-  return failed(problem("no_such_file", "A file that does not exist", [missing4, ...advice2]));
-}
-function isGlob(named5) {
-  return /[*?{}[\]()!]/.test(named5);
-}
-async function findBelow(folder, place2) {
-  let files = [], problems = [], walk2 = async (below2) => {
-    let read7 = await entriesOf(place2.tree, path8.posix.join(place2.name, below2));
-    if (read7.as === "failed") {
-      problems.push(unreadableFolder(path8.posix.join(folder, below2), read7.code));
-      return;
-    }
-    for (let entry of read7.entries) {
-      let name3 = path8.posix.join(below2, entry.name);
-      entry.name.startsWith(".") || entry.name === "node_modules" || (entry.kind === "folder" ? await walk2(name3) : /\.ya?ml$/i.test(entry.name) && files.length <= MAX_FILES && files.push(name3));
-    }
-  };
-  if (await walk2(""), problems.length > 0) return failed(...problems);
-  if (files.length > 0) return ok(foundBelow(folder, place2, files));
-  let detail = `${folder} has no *.yaml or *.yml below it. Name the folder or the file that has the zones.`;
-  return failed(problem("no_files", "A folder without YAML", detail));
-}
-async function entriesOf(tree, folder) {
-  let led = await follow(tree, folder);
-  return led.to === "folder" ? tree.entries(led.name) : { as: "failed", code: "ENOTDIR" };
-}
-function unreadableFolder(name3, why) {
-  let detail = `Reading ${name3} failed: ${why}. Check that it is there and who may read it.`;
-  return problem("unreadable_folder", "A folder that cannot be read", detail);
-}
-function foundBelow(folder, place2, names) {
-  return names.map((name3) => ({
-    file: path8.posix.join(folder, name3),
-    place: { ...place2, name: path8.posix.join(place2.name, name3) }
-  })).sort((a, b) => a.file < b.file ? -1 : 1);
-}
-async function findMatching(pattern, placeNamed) {
-  let { matching: matching3 } = await Promise.resolve().then(() => (init_glob(), glob_exports)), [fixed = ""] = /^[^*?{}[\]()!]*/.exec(pattern) ?? [], folder = fixed.slice(0, fixed.lastIndexOf("/") + 1), place2 = placeNamed(folder === "" ? "." : folder), { names, unread: unread4 } = await matching3(pattern.slice(folder.length), place2);
-  if (names === null) return failed(tooMany3(`${pattern} leads through too many folders`));
-  if (unread4.size > 0) return failed(...[...unread4].map(([name3, why]) => unreadableFolder(name3, why)));
-  if (names.length > 0) return ok(foundBelow(folder, place2, names));
-  let detail = `No file matches ${pattern}. Check the pattern; it is relative to the folder that zoneward runs in.`;
-  return failed(problem("no_files", "A glob that matches nothing", detail));
-}
-function readText2(file, cwd) {
-  return readAt(file, onDisk(path8.resolve(cwd, file)));
-}
-async function readAt(file, { tree, name: name3, within: within2, isOpen: isOpen3 }) {
-  if (/[\u0000-\u001f\u007f]/.test(file))
-    return refused(file, "odd_name", "A name with control characters", "Give the file another name.");
-  let led = await follow(tree, name3);
-  if (led.to === "elsewhere") {
-    let detail2 = `A link on its way leads out of ${within2}, into .git, or in circles. It is not followed, since whoever writes the files could have anything shown. Put the file itself there.`;
-    return refused(file, "link_elsewhere", "A link that is not followed", detail2);
-  }
-  if (led.to === "file" && led.name !== name3 && await isOpen3?.(led.name) === !1) {
-    let detail2 = `A link on its way leads to what git does not track. It is not followed, since whoever proposes a link could have anything shown that is left there. Add ${JSON.stringify(led.name)} to git, or name it itself.`;
-    return refused(file, "link_to_untracked", "A link that is not followed", detail2);
-  }
-  let read7 = led.to === "nothing" ? { as: "failed", code: "ENOENT" } : await tree.read(led.name, MAX_FILE_BYTES);
-  if (read7.as === "file") return textOf8(file, read7.bytes);
-  if (read7.as === "too large") {
-    let detail2 = `It has more than ${MAX_FILE_BYTES} bytes, which are read at most. Split it up, by zone for instance: several files together are one desired state.`;
-    return refused(file, "file_too_large", "A file that is too large", detail2);
-  }
-  if (read7.as === "not a file")
-    return refused(file, "not_a_file", "Not a file", "It is a folder, a pipe or a device, and only files are read. Put a file there.");
-  let detail = `Reading it failed with ${read7.code}. Check that it is there and who may read it.`;
-  return refused(file, "unreadable_file", "A file that cannot be read", detail);
-}
-function textOf8(file, bytes) {
-  try {
-    return ok({ file, text: new TextDecoder("utf-8", { fatal: !0 }).decode(bytes) });
-  } catch {
-    return refused(
-      file,
-      "not_utf8",
-      "A file that is not UTF-8",
-      "It has bytes that are no UTF-8 text. Save it as UTF-8."
-    );
-  }
-}
-function refused(file, code3, summary, detail) {
-  return failed({ code: code3, severity: "error", summary, detail, at: { file, line: 1, column: 1, pointer: "", text: "" } });
-}
-
-// src/config/base-files.ts
 async function readBaseFiles(base, named5, cwd) {
   let config = named5.length === 0 ? [DEFAULT_CONFIG] : named5;
   return base.startsWith("git:") ? fromGit(base.slice(4), config, cwd) : fromFolder(path9.resolve(cwd, base), base, config, cwd);
@@ -36245,71 +36366,6 @@ init_sentence();
 
 // src/run/files.ts
 init_problem();
-
-// src/run/redact.ts
-var VARIABLES = ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_API_KEY"];
-function credentialsIn(environment) {
-  return VARIABLES.flatMap((variable) => {
-    let value2 = environment[variable] ?? "";
-    return value2.length < 8 ? [] : [{ variable, value: value2 }];
-  });
-}
-var MIN_REDACTED_CHARS = 6, Redactor = class {
-  #values = /* @__PURE__ */ new Set();
-  #onAdded;
-  #pattern = null;
-  /** @param onAdded told of values that come later */
-  constructor(values, onAdded = () => {
-  }) {
-    this.#onAdded = onAdded, this.#take(values);
-  }
-  /** From now on, nothing shows these. */
-  add(values) {
-    let fresh2 = values.filter((value2) => value2.length >= MIN_REDACTED_CHARS && !this.#values.has(value2));
-    fresh2.length !== 0 && (this.#take(fresh2), this.#onAdded(fresh2));
-  }
-  /** A text without them. */
-  in(text4) {
-    return this.#pattern === null ? text4 : text4.replace(this.#pattern, "[redacted]");
-  }
-  #take(values) {
-    for (let value2 of values) value2.length >= MIN_REDACTED_CHARS && this.#values.add(value2);
-    let spellings3 = [...this.#values].flatMap(spellingsOf);
-    if (spellings3.length === 0) return;
-    let longestFirst = [...new Set(spellings3)].sort((a, b) => b.length - a.length);
-    this.#pattern = new RegExp(longestFirst.map(escapedPatternOf).join("|"), "gi");
-  }
-};
-function spellingsOf(value2) {
-  let lines2 = value2.split(/[\r\n]+/).filter((line) => line.length >= MIN_REDACTED_CHARS);
-  return [.../* @__PURE__ */ new Set([value2, ...lines2])].flatMap(spellingsOfText);
-}
-function spellingsOfText(value2) {
-  let inBase64 = [0, 1, 2].map((before) => base64After(before, value2)), inUrls = inBase64.map((text4) => text4.replaceAll("+", "-").replaceAll("/", "_"));
-  return [value2, JSON.stringify(value2).slice(1, -1), encodeURIComponent(value2), ...inBase64, ...inUrls];
-}
-function base64After(before, value2) {
-  let bytes = Buffer.from("\0".repeat(before) + value2), whole4 = Math.floor(bytes.length * 8 / 6);
-  return bytes.toString("base64").slice(Math.ceil(before * 8 / 6), whole4);
-}
-function patternOf2(text4) {
-  return text4.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
-}
-function escapedPatternOf(text4) {
-  return Array.from(text4, (char) => /[\w\s]/.test(char) ? char : signPatternOf(char)).join("");
-}
-function signPatternOf(sign2) {
-  let entity = ENTITIES[sign2];
-  return `\\\\*(?:${patternOf2(sign2)}${entity === void 0 ? "" : `|${entity}`})`;
-}
-var ENTITIES = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;"
-};
-
-// src/run/files.ts
 async function readDesired(input, purpose = "plan", before = []) {
   let { files, problems } = await readConfigFiles(input.config, input.cwd), secrets = secretValues([...secretVariables(files, input.environment), ...before], input.environment);
   input.hide?.(secrets);
@@ -36322,7 +36378,7 @@ async function readDesired(input, purpose = "plan", before = []) {
 }
 async function readGuardrails({ guardrails, cwd }) {
   if (guardrails === void 0) return ok(NO_GUARDRAILS);
-  let read7 = await readText2(guardrails, cwd);
+  let read7 = await readText(guardrails, cwd);
   return read7.ok ? guardrailsFrom(read7.value) : read7;
 }
 function credentialsInFiles(files, environment) {
@@ -36482,13 +36538,13 @@ function open(call2, answer2, clean) {
   return failed(refusal(call2, answer2, parsed5, clean));
 }
 function refusal(call2, answer2, parsed5, clean) {
-  let { status, headers } = answer2, said3 = parsed5.as === "json" && isObject(parsed5.value) ? saidBy(parsed5.value) : [], codes = said3.flatMap((each) => each.codes), failure3 = failureOf(answer2, parsed5, codes), ray = typeof headers["cf-ray"] == "string" ? ` (request id ${clean(headers["cf-ray"], 64)})` : "", content = contentText(failure3, answer2, parsed5, said3, clean);
+  let { status, headers } = answer2, said3 = parsed5.as === "json" && isObject(parsed5.value) ? saidBy(parsed5.value) : [], codes = said3.flatMap((each) => each.codes), failure2 = failureOf(answer2, parsed5, codes), ray = typeof headers["cf-ray"] == "string" ? ` (request id ${clean(headers["cf-ray"], 64)})` : "", content = contentText(failure2, answer2, parsed5, said3, clean);
   return apiProblem(
-    failure3,
+    failure2,
     call2,
     { status, codes, sent: !0 },
     `was answered with HTTP ${status}${ray}${content}`,
-    failure3 === "no_envelope" && isEnvelope(parsed5) ? CHANGED_ON_THE_WAY : void 0
+    failure2 === "no_envelope" && isEnvelope(parsed5) ? CHANGED_ON_THE_WAY : void 0
   );
 }
 var CHANGED_ON_THE_WAY = "The API gives what was asked for, or says why not: something in between may have changed the answer. Try again; if it lasts, look at what stands in between.";
@@ -36508,12 +36564,12 @@ var NO_ROUTE = [7e3, 7003], DENIED = [6003, 9103, 9106, 9109, 1e4], NO_MORE_JOBS
   409: "conflict",
   422: "unprocessable"
 };
-function contentText(failure3, answer2, parsed5, said3, clean) {
-  if (failure3 === "redirect") {
+function contentText(failure2, answer2, parsed5, said3, clean) {
+  if (failure2 === "redirect") {
     let { location } = answer2.headers;
     return location === void 0 ? "" : ` to ${clean(location, 200)}`;
   }
-  return said3.length > 0 ? `: ${errorsText(said3, clean)}` : answer2.body.trim() === "" ? " and an empty body" : parsed5.as === "too deep" ? ` and a body of more than ${MAX_LEVELS} levels` : parsed5.as === "shadowing key" ? ` and the key ${clean(parsed5.at, 120)}, a name of something that every object has` : parsed5.as === "not json" ? ` and a body that is not JSON: ${excerptOf(answer2.body, clean)}` : failure3 === "no_envelope" ? ` and ${formText(answer2, parsed5)}: ${excerptOf(answer2.body, clean)}` : " and no reason";
+  return said3.length > 0 ? `: ${errorsText(said3, clean)}` : answer2.body.trim() === "" ? " and an empty body" : parsed5.as === "too deep" ? ` and a body of more than ${MAX_LEVELS} levels` : parsed5.as === "shadowing key" ? ` and the key ${clean(parsed5.at, 120)}, a name of something that every object has` : parsed5.as === "not json" ? ` and a body that is not JSON: ${excerptOf(answer2.body, clean)}` : failure2 === "no_envelope" ? ` and ${formText(answer2, parsed5)}: ${excerptOf(answer2.body, clean)}` : " and no reason";
 }
 function formText({ status }, parsed5) {
   return isEnvelope(parsed5) ? parsed5.as === "json" && isObject(parsed5.value) && parsed5.value.success === !0 ? status < 300 ? "an envelope without a result" : "an envelope that says that the call has succeeded" : "an envelope that does not say whether the call has succeeded" : "no envelope of the API around it";
@@ -36540,33 +36596,6 @@ function saidIn(item2, depth) {
     ...typeof url == "string" ? [`see ${url}`] : []
   ];
   return [{ codes: [...numeric === null ? [] : [numeric], ...causes.flatMap((each) => each.codes)], text: parts2.join(" ") }];
-}
-
-// src/api/headers.ts
-function headerText(headers, name3) {
-  return [headers[name3] ?? ""].flat().join(", ").trim();
-}
-function untilMs(headers, name3, nowMs) {
-  let then = httpDateMs(headerText(headers, name3));
-  return then === null ? null : then - (httpDateMs(headerText(headers, "date")) ?? nowMs);
-}
-function httpDateMs(text4) {
-  let whole4 = AS_C_WRITES_IT.test(text4) ? `${text4} GMT` : text4, ms = whole4.endsWith(" GMT") ? Date.parse(whole4) : Number.NaN;
-  return Number.isNaN(ms) ? null : ms;
-}
-var AS_C_WRITES_IT = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/, LONGEST_MS = 864e5, ROUNDED_OFF_MS = 1e3;
-function countdownsIn(headers, nowMs) {
-  let listed6 = headerText(headers, "ratelimit").split(",", 20).map((item2) => ({ remaining: parameter(item2, "r"), untilMs: parameter(item2, "t") * 1e3 })), remaining = whole2(headerText(headers, "x-ratelimit-remaining"));
-  return [...listed6, { remaining, untilMs: untilMs(headers, "x-ratelimit-reset", nowMs) ?? Number.NaN }].flatMap(
-    (each) => !Number.isNaN(each.remaining) && each.untilMs >= 0 && each.untilMs <= LONGEST_MS ? [{ remaining: Math.max(0, each.remaining), forMs: each.untilMs + ROUNDED_OFF_MS }] : []
-  );
-}
-function parameter(item2, name3) {
-  let [, value2 = ""] = item2.split(";").map((each) => each.trim().split("=", 2)).find(([key]) => key === name3) ?? [];
-  return whole2(value2);
-}
-function whole2(text4) {
-  return /^-?\d{1,15}$/.test(text4) ? Number(text4) : Number.NaN;
 }
 
 // src/api/limit.ts
@@ -36702,41 +36731,6 @@ var Window = class {
   }
 };
 
-// src/api/retry.ts
-var MAX_TRIES3 = 6, FINAL = /* @__PURE__ */ new Set(["tls_failure", "proxy_refused", "response_too_large"]), CUT_OFF = "truncated_json";
-function nextAfter({ method }, outcome2, failure3, moment) {
-  if (failure3 === null || !mayRepeat(method, outcome2, failure3)) return { as: "done" };
-  let asked2 = outcome2.as === "answer" ? askedPauseMs(outcome2, moment.nowMs) : null, next = afterPause(asked2, moment, MAX_TRIES3);
-  return next.as === "again" && outcome2.as === "answer" && outcome2.status === 429 ? { ...next, who: "everybody" } : next;
-}
-function afterPause(askedMs2, moment, maxTries) {
-  return askedMs2 !== null && askedMs2 > moment.maxWaitMs ? { as: "too long", waitMs: askedMs2 } : moment.tries >= maxTries ? { as: "done" } : { as: "again", waitMs: askedMs2 !== null && askedMs2 > 0 ? askedMs2 : backoffMs(moment), who: "this request" };
-}
-function mayRepeat(method, outcome2, failure3) {
-  if (outcome2.as === "broken") return mayRepeatBroken(outcome2, method === "GET");
-  let { status } = outcome2;
-  return status === 429 ? !0 : method === "GET" && (status === 408 || status >= 500 || status < 300 && failure3 === CUT_OFF);
-}
-function mayRepeatBroken({ how, sent: sent2 }, isRepeatable) {
-  return !FINAL.has(how) && (isRepeatable || sent2 === !1);
-}
-function backoffMs({ tries, random }) {
-  return random * Math.min(8e3, 500 * 2 ** (tries - 1));
-}
-function askedPauseMs({ status, headers }, nowMs) {
-  return retryAfterMs(headers, nowMs) ?? (status === 429 ? exhaustedMs(headers, nowMs) : null);
-}
-function retryAfterMs(headers, nowMs) {
-  let ms = headerText(headers, "retry-after-ms");
-  if (/^\d+(\.\d+)?$/.test(ms)) return Number(ms);
-  let after2 = headerText(headers, "retry-after");
-  return /^\d+(\.\d+)?$/.test(after2) ? Number(after2) * 1e3 : untilMs(headers, "retry-after", nowMs);
-}
-function exhaustedMs(headers, nowMs) {
-  let spent = countdownsIn(headers, nowMs).filter(({ remaining }) => remaining === 0);
-  return spent.length === 0 ? null : Math.max(...spent.map(({ forMs }) => forMs));
-}
-
 // src/api/wire.ts
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 
@@ -36771,8 +36765,8 @@ function openTunnel(proxy, target, timeoutMs, done) {
       return;
     }
     socket.destroy();
-    let failure3 = statusCode >= 500 ? "proxy_failed" : "proxy_refused";
-    done(proxyError(failure3, `the proxy ${proxy.origin} answered with HTTP ${statusCode}`));
+    let failure2 = statusCode >= 500 ? "proxy_failed" : "proxy_refused";
+    done(proxyError(failure2, `the proxy ${proxy.origin} answered with HTTP ${statusCode}`));
   }), request.once("error", (cause) => {
     clearTimeout(timer), done(proxyError("proxy_failed", `the proxy ${proxy.origin} cannot be reached: ${cause.message}`, cause));
   }), request.end();
@@ -36937,6 +36931,66 @@ var UNPACK = {
   deflate: inflateSync,
   br: brotliDecompressSync
 };
+function headerText(headers, name3) {
+  return [headers[name3] ?? ""].flat().join(", ").trim();
+}
+function untilMs(headers, name3, nowMs) {
+  let then = httpDateMs(headerText(headers, name3));
+  return then === null ? null : then - (httpDateMs(headerText(headers, "date")) ?? nowMs);
+}
+function httpDateMs(text4) {
+  let whole4 = AS_C_WRITES_IT.test(text4) ? `${text4} GMT` : text4, ms = whole4.endsWith(" GMT") ? Date.parse(whole4) : Number.NaN;
+  return Number.isNaN(ms) ? null : ms;
+}
+var AS_C_WRITES_IT = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/, LONGEST_MS = 864e5, ROUNDED_OFF_MS = 1e3;
+function countdownsIn(headers, nowMs) {
+  let listed6 = headerText(headers, "ratelimit").split(",", 20).map((item2) => ({ remaining: parameter(item2, "r"), untilMs: parameter(item2, "t") * 1e3 })), remaining = whole2(headerText(headers, "x-ratelimit-remaining"));
+  return [...listed6, { remaining, untilMs: untilMs(headers, "x-ratelimit-reset", nowMs) ?? Number.NaN }].flatMap(
+    (each) => !Number.isNaN(each.remaining) && each.untilMs >= 0 && each.untilMs <= LONGEST_MS ? [{ remaining: Math.max(0, each.remaining), forMs: each.untilMs + ROUNDED_OFF_MS }] : []
+  );
+}
+function parameter(item2, name3) {
+  let [, value2 = ""] = item2.split(";").map((each) => each.trim().split("=", 2)).find(([key]) => key === name3) ?? [];
+  return whole2(value2);
+}
+function whole2(text4) {
+  return /^-?\d{1,15}$/.test(text4) ? Number(text4) : Number.NaN;
+}
+
+// src/api/retry.ts
+var MAX_TRIES3 = 6, FINAL = /* @__PURE__ */ new Set(["tls_failure", "proxy_refused", "response_too_large"]), CUT_OFF = "truncated_json";
+function nextAfter({ method }, outcome2, failure2, moment) {
+  if (failure2 === null || !mayRepeat(method, outcome2, failure2)) return { as: "done" };
+  let asked2 = outcome2.as === "answer" ? askedPauseMs(outcome2, moment.nowMs) : null, next = afterPause(asked2, moment, MAX_TRIES3);
+  return next.as === "again" && outcome2.as === "answer" && outcome2.status === 429 ? { ...next, who: "everybody" } : next;
+}
+function afterPause(askedMs2, moment, maxTries) {
+  return askedMs2 !== null && askedMs2 > moment.maxWaitMs ? { as: "too long", waitMs: askedMs2 } : moment.tries >= maxTries ? { as: "done" } : { as: "again", waitMs: askedMs2 !== null && askedMs2 > 0 ? askedMs2 : backoffMs(moment), who: "this request" };
+}
+function mayRepeat(method, outcome2, failure2) {
+  if (outcome2.as === "broken") return mayRepeatBroken(outcome2, method === "GET");
+  let { status } = outcome2;
+  return status === 429 ? !0 : method === "GET" && (status === 408 || status >= 500 || status < 300 && failure2 === CUT_OFF);
+}
+function mayRepeatBroken({ how, sent: sent2 }, isRepeatable) {
+  return !FINAL.has(how) && (isRepeatable || sent2 === !1);
+}
+function backoffMs({ tries, random }) {
+  return random * Math.min(8e3, 500 * 2 ** (tries - 1));
+}
+function askedPauseMs({ status, headers }, nowMs) {
+  return retryAfterMs(headers, nowMs) ?? (status === 429 ? exhaustedMs(headers, nowMs) : null);
+}
+function retryAfterMs(headers, nowMs) {
+  let ms = headerText(headers, "retry-after-ms");
+  if (/^\d+(\.\d+)?$/.test(ms)) return Number(ms);
+  let after2 = headerText(headers, "retry-after");
+  return /^\d+(\.\d+)?$/.test(after2) ? Number(after2) * 1e3 : untilMs(headers, "retry-after", nowMs);
+}
+function exhaustedMs(headers, nowMs) {
+  let spent = countdownsIn(headers, nowMs).filter(({ remaining }) => remaining === 0);
+  return spent.length === 0 ? null : Math.max(...spent.map(({ forMs }) => forMs));
+}
 
 // src/api/client.ts
 var REAL = {
@@ -36969,11 +37023,11 @@ var REAL = {
     return this.#total.requests;
   }
   /** From now on, no problem shows any of these, nor parts of them, whatever the service says. */
-  protect(values) {
+  addSecrets(values) {
     for (let value2 of values) this.#unspelled.push(value2);
   }
   /** Problems that others have made of what the service says. */
-  conceal(problems) {
+  redact(problems) {
     return this.#spellOut(), problems.map((each) => rephrased(each, (text4) => withoutSecrets(text4, this.#secrets)));
   }
   #spellOut() {
@@ -37061,7 +37115,7 @@ var REAL = {
   }
   /** One request, and what follows from its outcome. The caller entered the limit, and leaves it. */
   async #once(call2, body, tries) {
-    let { maxWaitMs } = this.#connection, outcome2 = await this.#try(call2, body, tries), nowMs = this.#io.now(), result = outcome2.as === "answer" ? open(call2, outcome2, this.#clean) : failed(this.#broken(call2, outcome2)), failure3 = result.ok ? null : result.problems[0]?.code ?? null, next = nextAfter(call2, outcome2, failure3, { tries, maxWaitMs, nowMs, random: this.#io.random() });
+    let { maxWaitMs } = this.#connection, outcome2 = await this.#try(call2, body, tries), nowMs = this.#io.now(), result = outcome2.as === "answer" ? open(call2, outcome2, this.#clean) : failed(this.#broken(call2, outcome2)), failure2 = result.ok ? null : result.problems[0]?.code ?? null, next = nextAfter(call2, outcome2, failure2, { tries, maxWaitMs, nowMs, random: this.#io.random() });
     return outcome2.as === "answer" && outcome2.status === 429 && this.#pauseAll(outcome2, next, nowMs), { result, next, said: said2(outcome2, nowMs) };
   }
   /** False: the run is to end. */
@@ -37118,26 +37172,26 @@ function seconds(ms) {
 init_problem();
 init_sentence();
 var DEFAULT_RATE = { requests: 960, perMs: 3e5 };
-function connectionFrom(flags, env2) {
+function connectionFrom(flags, env) {
   let problems = [], settings2 = {
-    baseUrl: taken(baseUrlFrom(flags.baseUrl, env2), problems, ""),
-    credential: taken(credentialFrom(env2), problems, { as: "token", token: "" }),
+    baseUrl: taken(baseUrlFrom(flags.baseUrl, env), problems, ""),
+    credential: taken(credentialFrom(env), problems, { as: "token", token: "" }),
     concurrency: taken(numberFrom(CONCURRENCY, flags.concurrency), problems, 0),
     rate: taken(rateFrom(flags.rateLimit), problems, null),
     timeoutMs: taken(numberFrom(TIMEOUT, flags.timeoutSeconds), problems, 0) * 1e3,
     maxWaitMs: taken(numberFrom(MAX_WAIT2, flags.maxWaitSeconds), problems, 0) * 1e3,
     maxBodyBytes: 16777216,
     userAgent: "zoneward"
-  }, proxy = taken(proxyFrom(settings2.baseUrl, env2), problems, null);
+  }, proxy = taken(proxyFrom(settings2.baseUrl, env), problems, null);
   return problems.length > 0 ? failed(...problems) : ok(proxy === null ? settings2 : { ...settings2, proxy });
 }
 function taken(result, problems, standIn) {
   return result.ok ? result.value : (problems.push(...result.problems), standIn);
 }
-function credentialFrom(env2) {
-  let token = env2.CLOUDFLARE_API_TOKEN ?? "";
+function credentialFrom(env) {
+  let token = env.CLOUDFLARE_API_TOKEN ?? "";
   if (token !== "") return sendable({ CLOUDFLARE_API_TOKEN: token }, { as: "token", token });
-  let email = env2.CLOUDFLARE_EMAIL ?? "", key = env2.CLOUDFLARE_API_KEY ?? "";
+  let email = env.CLOUDFLARE_EMAIL ?? "", key = env.CLOUDFLARE_API_KEY ?? "";
   return email === "" && key === "" ? failed(noCredential()) : email === "" ? failed(halfCredential("CLOUDFLARE_API_KEY", "CLOUDFLARE_EMAIL")) : key === "" ? failed(halfCredential("CLOUDFLARE_EMAIL", "CLOUDFLARE_API_KEY")) : sendable({ CLOUDFLARE_EMAIL: email, CLOUDFLARE_API_KEY: key }, { as: "key", email, key });
 }
 function sendable(variables, credential) {
@@ -37164,8 +37218,8 @@ function halfCredential(set2, missing4) {
     `${set2} is set and ${missing4} is not; they are used together. Set both, or CLOUDFLARE_API_TOKEN instead.`
   );
 }
-function baseUrlFrom(flag2, env2) {
-  let fromEnv = env2.CLOUDFLARE_BASE_URL ?? "";
+function baseUrlFrom(flag2, env) {
+  let fromEnv = env.CLOUDFLARE_BASE_URL ?? "";
   return flag2 !== void 0 ? checkBaseUrl(flag2, "--base-url") : fromEnv !== "" ? checkBaseUrl(fromEnv, "CLOUDFLARE_BASE_URL") : ok("https://api.cloudflare.com/client/v4");
 }
 function checkBaseUrl(text4, source) {
@@ -37190,13 +37244,13 @@ function rateFrom(text4) {
   let [, requests2, seconds2] = /^(\d{1,6})\/(\d{1,6}(?:\.\d{1,3})?)$/.exec(text4) ?? [], rate = { requests: Number(requests2), perMs: Number(seconds2) * 1e3 };
   return rate.requests >= 1 && rate.requests <= 1e5 && rate.perMs >= 1 && rate.perMs <= 864e5 ? ok(rate) : failed(problem("bad_flag", "A flag that is out of range", "--rate-limit takes REQUESTS/SECONDS, such as 960/300, with 1 to 100000 requests in up to 86400 seconds; or off."));
 }
-function proxyFrom(baseUrl, env2) {
-  let http = env2.http_proxy ?? env2.HTTP_PROXY ?? "", https = env2.https_proxy ?? env2.HTTPS_PROXY ?? "";
+function proxyFrom(baseUrl, env) {
+  let http = env.http_proxy ?? env.HTTP_PROXY ?? "", https = env.https_proxy ?? env.HTTPS_PROXY ?? "";
   if (http === "" && https === "" || baseUrl === "" || isLoopback2(new URL(baseUrl))) return ok(null);
   let proxy = {
     http: withScheme2(http),
     https: withScheme2(https),
-    except: env2.no_proxy ?? env2.NO_PROXY ?? ""
+    except: env.no_proxy ?? env.NO_PROXY ?? ""
   };
   return [proxy.http, proxy.https].every((each) => each === "" || isHttpUrl(each)) ? ok(proxy) : failed(problem("bad_proxy", "The proxy's address cannot be used", "HTTPS_PROXY or HTTP_PROXY is not the address of an HTTP proxy, such as http://proxy.example:3128."));
 }
@@ -37268,7 +37322,7 @@ function encode(zones, facts2) {
       ...facts2.warnings.map((each) => encodeProblem(each, void 0, facts2.spelling)),
       ...plans.flatMap((plan2) => plan2.problems.map((each) => encodeProblem(each, plan2.zone, facts2.spelling))),
       ...failures.flatMap(
-        (failure3) => failure3.problems.map((each) => encodeProblem(each, failure3.zone, facts2.spelling))
+        (failure2) => failure2.problems.map((each) => encodeProblem(each, failure2.zone, facts2.spelling))
       )
     ]
   };
@@ -37303,14 +37357,14 @@ function sumCounts(plans) {
   };
 }
 function countEffects(plans) {
-  let counts = { strengthens: 0, weakens: 0, mixed: 0, neutral: 0, unknown: 0 };
-  for (let { changes } of plans) for (let { shifts: shifts2 } of changes) counts[effectOf(shifts2)] += 1;
-  return counts;
+  let counts2 = { strengthens: 0, weakens: 0, mixed: 0, neutral: 0, unknown: 0 };
+  for (let { changes } of plans) for (let { shifts: shifts2 } of changes) counts2[effectOf(shifts2)] += 1;
+  return counts2;
 }
 function countOrigins(plans) {
-  let counts = { declared: 0, drift: 0, conflict: 0, mixed: 0, unknown: 0 };
-  for (let { changes } of plans) for (let change of changes) counts[originOfChange(change)] += 1;
-  return counts;
+  let counts2 = { declared: 0, drift: 0, conflict: 0, mixed: 0, unknown: 0 };
+  for (let { changes } of plans) for (let change of changes) counts2[originOfChange(change)] += 1;
+  return counts2;
 }
 function originOfChange({ origins, fields: fields2 }) {
   return originOfAll(
@@ -37382,8 +37436,8 @@ function encodeCall(step5, zone, stepsBefore, changesBefore) {
 }
 function encodeZone(outcome2, spelling) {
   if (outcome2.ok) {
-    let { zone: zone2, zoneId: zoneId2, counts, digest, written: written3 } = outcome2.plan, own2 = written3 === null ? {} : { written: { ...written3, texts: [...written3.texts] } };
-    return { zone: zone2, zone_id: zoneId2, status: "planned", requests: counts.requests, digest, ...own2 };
+    let { zone: zone2, zoneId: zoneId2, counts: counts2, digest, written: written3 } = outcome2.plan, own2 = written3 === null ? {} : { written: { ...written3, texts: [...written3.texts] } };
+    return { zone: zone2, zone_id: zoneId2, status: "planned", requests: counts2.requests, digest, ...own2 };
   }
   let { zone, zoneId, requests: requests2, problems } = outcome2.failure, why = problems.find(({ severity }) => severity === "error") ?? problems[0], problem2 = why === void 0 ? {} : { problem: encodeProblem(why, zone, spelling) };
   return { zone, zone_id: zoneId, status: "failed", requests: requests2, ...problem2 };
@@ -39996,8 +40050,8 @@ function isConsistent({
     [unmanaged.length, unmanaged.filter(({ known: known6 }) => known6 === "not_listed").length]
   );
 }
-function isPlanned({ status, zone_id, digest, problem: failure3 }) {
-  return status === "planned" && zone_id !== null && digest !== void 0 && failure3 === void 0;
+function isPlanned({ status, zone_id, digest, problem: failure2 }) {
+  return status === "planned" && zone_id !== null && digest !== void 0 && failure2 === void 0;
 }
 function edited2(name3) {
   let detail = `What ${name3} would do does not fit the digests in it, so it was changed after it was written. Nothing is written. Plan again.`;
@@ -40514,7 +40568,7 @@ async function trackedState(cwd) {
 // src/run/plan.ts
 async function runPlan(input, client, progress) {
   let { base, ...before } = await readBase(input.base, input), files = await readDesired(input, "plan", before.secrets), { desired, problems, secrets } = files;
-  if (client.protect(secrets), desired === null || hasErrors(problems)) return { ok: !1, problems };
+  if (client.addSecrets(secrets), desired === null || hasErrors(problems)) return { ok: !1, problems };
   let guardrails = stricter(files.guardrails, before.guardrails), limitless = unset(input, guardrails);
   if (limitless.length > 0) return { ok: !1, problems: [...problems, ...limitless] };
   let removed2 = base === null ? [] : removedZones(desired, base.desired).map(({ name: name3 }) => name3), selected = selectZones(desired, input.zones, removed2);
@@ -40573,7 +40627,7 @@ async function planAll(work, input, progress) {
   progress(0, zones.length, "planning");
   for await (let outcome2 of work.outcomes)
     outcomes.push(outcome2), progress(outcomes.length, zones.length, "planning");
-  let facts2 = {
+  let found2 = outcomes.flatMap((each) => each.ok ? each.plan.problems : each.failure.problems), told3 = withoutErrors(warnings2, found2), facts2 = {
     inputs: {
       config: [...work.config],
       zones: [...input.zones],
@@ -40585,8 +40639,8 @@ async function planAll(work, input, progress) {
     breaches: [...work.breaches, ...guardRun(outcomes, work.guardrails, input.about)],
     allowed: input.allow,
     sharedRequests: client.requests - requestsOf4(outcomes),
-    warnings: warnings2
-  }, found2 = outcomes.flatMap((each) => each.ok ? each.plan.problems : each.failure.problems);
+    warnings: told3
+  };
   return {
     ok: !0,
     client,
@@ -40594,8 +40648,12 @@ async function planAll(work, input, progress) {
     outcomes,
     document: encode(outcomes, facts2),
     documentIn: (spelling) => encode(outcomes, { ...facts2, spelling }),
-    problems: [...warnings2, ...found2]
+    problems: [...told3, ...found2]
   };
+}
+function withoutErrors(warnings2, found2) {
+  let keyOf7 = ({ code: code3, at: at3 }) => JSON.stringify([code3, at3?.file, at3?.pointer]), errors = new Set(found2.filter(({ severity }) => severity === "error").map(keyOf7));
+  return warnings2.filter((each) => !errors.has(keyOf7(each)));
 }
 function requestsOf4(outcomes) {
   return outcomes.reduce(
@@ -40977,26 +41035,26 @@ function outcomeInInputs(outcome2) {
 // src/action/report.ts
 var SUMMARY_BYTES = 9e5;
 async function report2(command, step5) {
-  let { runner: runner2, inputs } = step5, html2 = await written2(inputs.htmlFile, FILES_IN.html, () => htmlOf(command), step5), sarif2 = await written2(inputs.sarifFile, FILES_IN.sarif, async () => sarifOf(command, step5), step5), outcome2 = withFailures(command, html2, sarif2);
-  return log2(outcome2, step5), annotate(outcome2, step5), await runner2.outputs({
+  let { runner, inputs } = step5, html2 = await written2(inputs.htmlFile, FILES_IN.html, () => htmlOf(command), step5), sarif2 = await written2(inputs.sarifFile, FILES_IN.sarif, async () => sarifOf(command, step5), step5), outcome2 = withFailures(command, html2, sarif2);
+  return log2(outcome2, step5), annotate(outcome2, step5), await runner.outputs({
     ...outputsOf(outcome2),
     "html-file": html2.ok ? html2.value : "",
     "sarif-file": sarif2.ok ? sarif2.value : ""
-  }), say(await summarise(outcome2, runner2), step5), outcome2;
+  }), say(await summarise(outcome2, runner), step5), outcome2;
 }
 function withFailures(outcome2, ...files) {
   let failures = files.flatMap((each) => each.ok ? [] : each.problems);
   return failures.length === 0 ? outcome2 : { ...outcome2, code: EXIT.error, remarks: [...outcome2.remarks, ...failures] };
 }
-function log2(outcome2, { runner: runner2 }) {
+function log2(outcome2, { runner }) {
   let { command, document, problems, applied, remarks } = outcome2;
-  remarks.length > 0 && runner2.log(problemsText(remarks, palette(!1))), document !== null && runner2.log(showPlan(document, !1, !1, aboutOf(outcome2))), applied !== null ? runner2.log(`Apply: ${callsText2(applied)}.`) : problems.length > 0 && runner2.log(problemsText(problems, palette(!1))), command === "validate" && !hasErrors(problems) && runner2.log("The files are valid.");
+  remarks.length > 0 && runner.log(problemsText(remarks, palette(!1))), document !== null && runner.log(showPlan(document, !1, !1, aboutOf(outcome2))), applied !== null ? runner.log(`Apply: ${callsText2(applied)}.`) : problems.length > 0 && runner.log(problemsText(problems, palette(!1))), command === "validate" && !hasErrors(problems) && runner.log("The files are valid.");
 }
-function annotate(outcome2, { inputs, run, runner: runner2, cwd }) {
+function annotate(outcome2, { inputs, run, runner, cwd }) {
   let { document, problems, remarks } = outcome2;
   if (!inputs.annotations) return;
   let places = placesBelow(run.workspace, cwd), standing = document?.guardrails.filter(({ allowed }) => !allowed).map(({ name: name3 }) => name3) ?? [], news = problems.filter(({ code: code3 }) => !standing.some((name3) => name3 === code3)), told3 = places.problems([...news, ...remarks]);
-  document === null ? runner2.command(problemsAnnotations(told3)) : runner2.command(
+  document === null ? runner.command(problemsAnnotations(told3)) : runner.command(
     planAnnotations(planView(withDiagnostics(places.document(document), told3), aboutOf(outcome2)))
   );
 }
@@ -41015,26 +41073,26 @@ function sarifOf(outcome2, { run, cwd }) {
   let { document, problems } = outcome2, places = placesBelow(run.workspace, cwd);
   return document === null ? problemsSarif(places.problems(problems)) : planSarif(planView(places.document(document), aboutOf(outcome2)));
 }
-function say(problems, { inputs, runner: runner2 }, where = "everywhere") {
+function say(problems, { inputs, runner }, where = "everywhere") {
   if (problems.length === 0) return;
   let told3 = inInputs(problems, null);
-  runner2.log(problemsText(told3, palette(!1))), where === "everywhere" && inputs.annotations && runner2.command(problemsAnnotations(told3));
+  runner.log(problemsText(told3, palette(!1))), where === "everywhere" && inputs.annotations && runner.command(problemsAnnotations(told3));
 }
-async function sayAlone(outcome2, runner2) {
-  runner2.log(problemsText(outcome2.problems, palette(!1))), runner2.command(problemsAnnotations(outcome2.problems)), await runner2.outputs({ "exit-code": String(outcome2.code) }), runner2.command(problemsAnnotations(await summarise(outcome2, runner2)));
+async function sayAlone(outcome2, runner) {
+  runner.log(problemsText(outcome2.problems, palette(!1))), runner.command(problemsAnnotations(outcome2.problems)), await runner.outputs({ "exit-code": String(outcome2.code) }), runner.command(problemsAnnotations(await summarise(outcome2, runner)));
 }
-async function summarise(outcome2, runner2) {
+async function summarise(outcome2, runner) {
   let markdown = await outcomeMarkdown(outcome2, SUMMARY_BYTES);
   try {
-    return await runner2.summary(markdown), [];
+    return await runner.summary(markdown), [];
   } catch (error2) {
     let detail = `GITHUB_STEP_SUMMARY, the file that the runner names for it, cannot be written: ${error2 instanceof Error ? error2.message : String(error2)}.`;
     return [{ ...problem("no_summary", "The summary is not written", detail), severity: "warning" }];
   }
 }
-async function written2(file, kind, text4, { cwd, redactor: redactor2 }) {
+async function written2(file, kind, text4, { cwd, redactor }) {
   if (file === null) return ok("");
-  let contents3 = { ...kind, text: redactor2.in(await text4()) }, done = await writeOut(file, contents3, cwd);
+  let contents3 = { ...kind, text: redactor.in(await text4()) }, done = await writeOut(file, contents3, cwd);
   return done.ok ? ok(path14.resolve(cwd, done.value)) : done;
 }
 function placesBelow(workspace, cwd) {
@@ -41045,7 +41103,13 @@ function placesBelow(workspace, cwd) {
   return {
     document: (document) => ({
       ...document,
-      changes: document.changes.map((each) => placed4(each)),
+      changes: document.changes.map((each) => ({
+        ...placed4(each),
+        fields: each.fields.map((field3) => placed4(field3))
+      })),
+      zones: document.zones.map(
+        (each) => each.problem === void 0 ? each : { ...each, problem: placed4(each.problem) }
+      ),
       diagnostics: document.diagnostics.map((each) => placed4(each))
     }),
     problems: (problems) => problems.map(
@@ -41176,12 +41240,12 @@ var BEFORE_WRITING = problem(
   "It was stopped before anything was written to the service."
 );
 async function keptIn(file, about5, { document: made, documentIn: documentIn2, problems }, step5) {
-  let { inputs, cwd, redactor: redactor2 } = step5, plan2 = withExpiry(made, minutesOf(inputs)), { expires_at } = plan2, document = {
+  let { inputs, cwd, redactor } = step5, plan2 = withExpiry(made, minutesOf(inputs)), { expires_at } = plan2, document = {
     ...documentIn2(inputsOf(made.digest)),
     ...expires_at === void 0 ? {} : { expires_at }
   };
   say([...problems, ...refusalsOf2(document, inputs.failOn)], step5, "log");
-  let written3 = file === null ? ok(null) : await writePlan(file, plan2, { hiding: redactor2, cwd }), idle2 = idleFor(document.digest, inputs.allow), remarks = [...written3.ok ? [] : written3.problems, ...idle2];
+  let written3 = file === null ? ok(null) : await writePlan(file, plan2, { hiding: redactor, cwd }), idle2 = idleFor(document.digest, inputs.allow), remarks = [...written3.ok ? [] : written3.problems, ...idle2];
   return {
     ...nothingDone(about5, written3.ok ? codeOf4(document, inputs) : EXIT.error, []),
     document,
@@ -41195,7 +41259,7 @@ function codeOf4(document, { failOn }) {
 function minutesOf({ maxAge }) {
   return maxAge === null ? null : Number(maxAge);
 }
-function inputFor({ inputs, cwd, environment, redactor: redactor2 }, base, allow) {
+function inputFor({ inputs, cwd, environment, redactor }, base, allow) {
   return {
     config: inputs.config,
     zones: inputs.zones,
@@ -41205,13 +41269,13 @@ function inputFor({ inputs, cwd, environment, redactor: redactor2 }, base, allow
     failOn: inputs.failOn,
     cwd,
     environment: environmentOfRun(environment),
-    hide: (values) => redactor2.add(values)
+    hide: (values) => redactor.add(values)
   };
 }
-function progressOn({ runner: runner2 }) {
+function progressOn({ runner }) {
   let lastMs = Date.now();
   return (done, of, doing2) => {
-    Date.now() - lastMs < EVERY_MS || (lastMs = Date.now(), runner2.log(`${doing2}: ${done} of ${count2(of, "zone")}`));
+    Date.now() - lastMs < EVERY_MS || (lastMs = Date.now(), runner.log(`${doing2}: ${done} of ${count2(of, "zone")}`));
   };
 }
 var EVERY_MS = 1e4;
@@ -41269,12 +41333,12 @@ async function applyPlanned(planned, approved, step5) {
   });
   if (standing.length > 0)
     return refused2([...errors, ...standing], errors.length > 0 ? EXIT.error : EXIT.refused);
-  let stop = step5.signals.caught(), { runner: runner2, cwd } = step5;
-  stop.addEventListener("abort", () => runner2.log(STOPPING));
+  let stop = step5.signals.caught(), { runner, cwd } = step5;
+  stop.addEventListener("abort", () => runner.log(STOPPING));
   let ran = await runAlone(planned, approved, cwd, {
     stop,
     progress: progressOn(step5),
-    onJournal: (file) => runner2.log(`Journal: ${file}`)
+    onJournal: (file) => runner.log(`Journal: ${file}`)
   });
   if (!ran.ok) return refused2(ran.problems, EXIT.error);
   let applied = appliedOf(ran.value, cwd), found2 = ran.value.zones.flatMap(({ problems: problems2 }) => problems2), isCancelled = stop.aborted && !ran.value.converged, problems = isCancelled ? [...found2, interrupted2(applied)] : found2;
@@ -41487,7 +41551,7 @@ function isNewer(other, than) {
 
 // src/action/comment.ts
 async function tellPullRequest(outcome2, step5) {
-  let { inputs, run, runner: runner2, environment, redactor: redactor2 } = step5;
+  let { inputs, run, runner, environment, redactor } = step5;
   if (inputs.comment === "off" || run.event !== "pull_request" || run.pull === null) return [];
   if (outcome2.command !== "plan") return [];
   let github = gitHubOf(environment, run);
@@ -41497,10 +41561,10 @@ async function tellPullRequest(outcome2, step5) {
       label: inputs.label,
       by: writtenBy(run, outcome2.document?.digest ?? null),
       isNews: isNews(outcome2),
-      text: async (maxBytes) => redactor2.in(await commentText(outcome2, step5, maxBytes)),
+      text: async (maxBytes) => redactor.in(await commentText(outcome2, step5, maxBytes)),
       maxBytes: inputs.maxBytes
     });
-    return await runner2.outputs({ "comment-url": "url" in commented ? commented.url : "" }), remarksOn(commented);
+    return await runner.outputs({ "comment-url": "url" in commented ? commented.url : "" }), remarksOn(commented);
   } finally {
     await github.value.close();
   }
@@ -41533,13 +41597,13 @@ function notWritten(why) {
 var CERTAIN_BYTES = 15e3;
 async function comment3(github, pull, mode, said3) {
   let own2 = mode === "always-new" ? ok2(null) : await findOwn(github, pull, said3.label);
-  if (!own2.ok) return failure2(own2);
+  if (!own2.ok) return failure(own2);
   if (own2.value === null && mode === "changes-only" && !said3.isNews) return { as: "nothing to say" };
   let written3 = await write(github, pull, own2.value, said3);
   if (written3.as !== "failed" || !written3.isUnsure || own2.value !== null || mode === "always-new")
     return written3;
   let again = await findOwn(github, pull, said3.label);
-  return again.ok ? write(github, pull, again.value, said3) : failure2(again);
+  return again.ok ? write(github, pull, again.value, said3) : failure(again);
 }
 async function findOwn(github, pull, label) {
   let [author, comments] = await Promise.all([github.author(), github.list(`/issues/${pull}/comments`)]);
@@ -41560,7 +41624,7 @@ async function write(github, pull, own2, said3) {
   if (own2 !== null && before?.commit === said3.by.commit && shownIn(own2.body) === shownIn(body))
     return { as: "unchanged", url: own2.url };
   let whole4 = await send2(github, pull, own2, body), reply = !whole4.ok && whole4.status === 422 ? await send2(github, pull, own2, await bodyOf3(said3, CERTAIN_BYTES)) : whole4;
-  return own2 !== null && !reply.ok && reply.status === 404 ? write(github, pull, null, said3) : reply.ok ? { as: "written", url: urlIn(reply.value) } : failure2(reply);
+  return own2 !== null && !reply.ok && reply.status === 404 ? write(github, pull, null, said3) : reply.ok ? { as: "written", url: urlIn(reply.value) } : failure(reply);
 }
 async function bodyOf3({ label, by, text: text4, maxBytes }, atMostBytes) {
   let aroundBytes = Buffer.byteLength(marked(label, by, ""));
@@ -41572,7 +41636,7 @@ function send2(github, pull, own2, body) {
 function urlIn(value2) {
   return isObject(value2) && typeof value2.html_url == "string" ? value2.html_url : "";
 }
-function failure2({ status, why, isLimited: isLimited3, isUnsure }) {
+function failure({ status, why, isLimited: isLimited3, isUnsure }) {
   return { as: "failed", status, why, isLimited: isLimited3, isUnsure };
 }
 function ok2(value2) {
@@ -41697,8 +41761,8 @@ async function tellIssue(outcome2, step5) {
     await github.value.close();
   }
 }
-async function issueText(outcome2, { inputs, run, redactor: redactor2 }) {
-  return redactor2.in(footed(await outcomeMarkdown(outcome2, inputs.maxBytes - AROUND_BYTES), run));
+async function issueText(outcome2, { inputs, run, redactor }) {
+  return redactor.in(footed(await outcomeMarkdown(outcome2, inputs.maxBytes - AROUND_BYTES), run));
 }
 var AROUND_BYTES = 1e3;
 function notKept(why, advice2) {
@@ -41756,28 +41820,29 @@ async function close(github, { number }) {
   ) : said3;
 }
 
-// src/action.ts
-init_problem();
-var { env } = process, redactor = new Redactor(secretsIn2(env), (values) => runner.mask(values)), runner = openRunner(
-  env,
-  (text4) => {
-    process.stdout.write(text4);
-  },
-  (text4) => redactor.in(text4)
-);
-runner.mask(secretsIn2(env));
-var code2 = await step4().catch(unforeseen);
-await end(process, code2 === EXIT.done ? 0 : 1);
-async function step4() {
-  let inputs = readInputs(env), run = await readWorkflowRun(env, process.cwd());
-  if (!inputs.ok || !run.ok) return refuse3([inputs, run].flatMap((each) => each.ok ? [] : each.problems));
+// src/action/step.ts
+async function runStep(host) {
+  let redactor = new Redactor(secretsIn2(host.env), (values) => runner.mask(values)), runner = openRunner(host.env, host.write, (text4) => redactor.in(text4));
+  return runner.mask(secretsIn2(host.env)), await step4(host, runner, redactor).catch((error2) => unforeseen(error2, runner)) === EXIT.done ? 0 : 1;
+}
+async function step4({ env, cwd: started, signals }, runner, redactor) {
+  let inputs = readInputs(env), run = await readWorkflowRun(env, started);
+  if (!inputs.ok || !run.ok)
+    return refuse3(
+      [inputs, run].flatMap((each) => each.ok ? [] : each.problems),
+      runner
+    );
   let cwd = await workingDirectory(inputs.value, run.value), may = permitted(inputs.value, run.value, hasCredential2(env));
-  if (!cwd.ok || !may.ok) return refuse3([cwd, may].flatMap((each) => each.ok ? [] : each.problems));
+  if (!cwd.ok || !may.ok)
+    return refuse3(
+      [cwd, may].flatMap((each) => each.ok ? [] : each.problems),
+      runner
+    );
   let context = {
     inputs: inputs.value,
     run: run.value,
     runner,
-    signals: signalsOf(process),
+    signals: signals(),
     cwd: cwd.value,
     environment: env,
     redactor
@@ -41804,10 +41869,23 @@ async function workingDirectory({ workingDirectory: named5 }, run) {
   let detail = `The input working-directory is ${named5 || "empty"}, and ${folder} is no folder. Is the repository checked out?`;
   return failed(problem("bad_input", "An input that cannot be used", detail));
 }
-async function refuse3(problems) {
+async function refuse3(problems, runner) {
   return await sayAlone(nothingDone("validate", EXIT.error, problems), runner), EXIT.error;
 }
-async function unforeseen(error2) {
+async function unforeseen(error2, runner) {
   let detail = `This is a mistake in zoneward, or of the machine that it runs on, not in the files: ${error2 instanceof Error ? error2.message : String(error2)}. If an apply was under way, its journal says what was done.`;
-  return refuse3([problem("unforeseen", "Something that was not foreseen", detail)]).catch(() => EXIT.error);
+  return refuse3([problem("unforeseen", "Something that was not foreseen", detail)], runner).catch(
+    () => EXIT.error
+  );
 }
+
+// src/action.ts
+var code2 = await runStep({
+  env: process.env,
+  cwd: process.cwd(),
+  write: (text4) => {
+    process.stdout.write(text4);
+  },
+  signals: () => signalsOf(process)
+});
+await end(process, code2);
