@@ -7,7 +7,7 @@ import { planView } from "../../src/run/plan-formats.js";
 import { HOSTILE, harmIn } from "../support/hostile.js";
 import { hostilePlan } from "../support/hostile-plan.js";
 import { type Rendered, rendered } from "../support/markdown.js";
-import { fc, isDeep, runs } from "../support/random.js";
+import { fc, isDeep, runs, some } from "../support/random.js";
 import golden from "./golden/plan.json" with { type: "json" };
 
 const plan = golden as unknown as PlanDocument; // JSON modules have no literal types
@@ -205,7 +205,7 @@ describe("a plan in Markdown", () => {
       }
   });
 
-  test.each(texts)("is whole where it is cut, within few bytes too: %s", (_, text) => {
+  test.each(some(texts))("is whole where it is cut, within few bytes too: %s", (_, text) => {
     for (const maxBytes of [1_000, 2_000, 5_000]) {
       const markdown = planMarkdown(planView(hostilePlan(plan, `é${text}`), "plan"), maxBytes);
       expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(maxBytes);
@@ -321,7 +321,7 @@ describe("problems in Markdown", () => {
     expect(markdown).not.toContain("digest");
   });
 
-  test.each(texts)("are within what is asked and nothing but a list: %s", (_, text) => {
+  test.each(some(texts))("are within what is asked and nothing but a list: %s", (_, text) => {
     const markdown = problemsMarkdown(Array(40).fill(problem(text)), 2_000);
     expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(2_000);
     const page = rendered(markdown);

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator } from "../../src/index.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
 import { HOSTILE, harmIn } from "../support/hostile.js";
+import { some } from "../support/random.js";
 
 const CONFIG = `version: 1
 zones:
@@ -125,7 +126,7 @@ describe("show", () => {
     expect((await run("show", "nosuch.json")).err).toContain("cannot be read");
   });
 
-  test.each(Object.entries(HOSTILE))("harms nobody with %s in a message", async (_, text) => {
+  test.each(some(Object.entries(HOSTILE)))("harms nobody with %s in a message", async (_, text) => {
     const { cwd, run, read } = await start();
     await run("plan", "-o", "plan.json");
     const plan = JSON.parse(await read("plan.json"));
