@@ -2143,10 +2143,10 @@ function jsonLine(value2) {
 function harmless(json) {
   return json.replace(UNSAFE, escaped);
 }
-function escaped(run) {
+function escaped(run2) {
   let text4 = "";
-  for (let index = 0; index < run.length; index++)
-    text4 += `\\u${run.charCodeAt(index).toString(16).padStart(4, "0")}`;
+  for (let index = 0; index < run2.length; index++)
+    text4 += `\\u${run2.charCodeAt(index).toString(16).padStart(4, "0")}`;
   return text4;
 }
 var MAX_LEVELS, MAY_SHADOW, MAX_CHARS2, COLON, UNSAFE, init_json_text = __esm({
@@ -15397,8 +15397,8 @@ function spelledOut(text4) {
 function atLineStart(shown5) {
   return shown5.replace(COMMAND, "$1\\u{3a}");
 }
-function escaped3(run) {
-  return Array.from(run, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`).join("");
+function escaped3(run2) {
+  return Array.from(run2, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`).join("");
 }
 function count2(n, noun, plural = `${noun}s`) {
   return `${n} ${n === 1 ? noun : plural}`;
@@ -16372,7 +16372,7 @@ function span(shown5) {
   return `${ticks}${inner}${ticks}`;
 }
 function longestRun(text4) {
-  return (text4.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
+  return (text4.match(/`+/g) ?? []).reduce((most, run2) => Math.max(most, run2.length), 0);
 }
 function isWord3(word) {
   return word === "" || WORD4.test(word) && !/^[("']*(?:www\.|[0-9a-f]{7,}\b)|-\d/i.test(word);
@@ -17004,6 +17004,207 @@ var MAX_CHARS15, init_effects = __esm({
   }
 });
 
+// node_modules/diff/libesm/diff/base.js
+var Diff, init_base = __esm({
+  "node_modules/diff/libesm/diff/base.js"() {
+    Diff = class {
+      diff(oldStr, newStr, options = {}) {
+        let callback2;
+        typeof options == "function" ? (callback2 = options, options = {}) : "callback" in options && (callback2 = options.callback);
+        let oldString = this.castInput(oldStr, options), newString = this.castInput(newStr, options), oldTokens = this.removeEmpty(this.tokenize(oldString, options)), newTokens = this.removeEmpty(this.tokenize(newString, options));
+        return this.diffWithOptionsObj(oldTokens, newTokens, options, callback2);
+      }
+      diffWithOptionsObj(oldTokens, newTokens, options, callback2) {
+        var _a;
+        let done = (value2) => {
+          if (value2 = this.postProcess(value2, options), callback2) {
+            setTimeout(function() {
+              callback2(value2);
+            }, 0);
+            return;
+          } else
+            return value2;
+        }, newLen = newTokens.length, oldLen = oldTokens.length, editLength = 1, maxEditLength = newLen + oldLen;
+        options.maxEditLength != null && (maxEditLength = Math.min(maxEditLength, options.maxEditLength));
+        let maxExecutionTime = (_a = options.timeout) !== null && _a !== void 0 ? _a : 1 / 0, abortAfterTimestamp = Date.now() + maxExecutionTime, bestPath = [{ oldPos: -1, lastComponent: void 0 }], newPos = this.extractCommon(bestPath[0], newTokens, oldTokens, 0, options);
+        if (bestPath[0].oldPos + 1 >= oldLen && newPos + 1 >= newLen)
+          return done(this.buildValues(bestPath[0].lastComponent, newTokens, oldTokens));
+        let minDiagonalToConsider = -1 / 0, maxDiagonalToConsider = 1 / 0, execEditLength = () => {
+          for (let diagonalPath = Math.max(minDiagonalToConsider, -editLength); diagonalPath <= Math.min(maxDiagonalToConsider, editLength); diagonalPath += 2) {
+            let basePath, removePath = bestPath[diagonalPath - 1], addPath = bestPath[diagonalPath + 1];
+            removePath && (bestPath[diagonalPath - 1] = void 0);
+            let canAdd = !1;
+            if (addPath) {
+              let addPathNewPos = addPath.oldPos - diagonalPath;
+              canAdd = addPath && 0 <= addPathNewPos && addPathNewPos < newLen;
+            }
+            let canRemove = removePath && removePath.oldPos + 1 < oldLen;
+            if (!canAdd && !canRemove) {
+              bestPath[diagonalPath] = void 0;
+              continue;
+            }
+            if (!canRemove || canAdd && removePath.oldPos < addPath.oldPos ? basePath = this.addToPath(addPath, !0, !1, 0, options) : basePath = this.addToPath(removePath, !1, !0, 1, options), newPos = this.extractCommon(basePath, newTokens, oldTokens, diagonalPath, options), basePath.oldPos + 1 >= oldLen && newPos + 1 >= newLen)
+              return done(this.buildValues(basePath.lastComponent, newTokens, oldTokens)) || !0;
+            bestPath[diagonalPath] = basePath, basePath.oldPos + 1 >= oldLen && (maxDiagonalToConsider = Math.min(maxDiagonalToConsider, diagonalPath - 1)), newPos + 1 >= newLen && (minDiagonalToConsider = Math.max(minDiagonalToConsider, diagonalPath + 1));
+          }
+          editLength++;
+        };
+        if (callback2)
+          (function exec() {
+            setTimeout(function() {
+              if (editLength > maxEditLength || Date.now() > abortAfterTimestamp)
+                return callback2(void 0);
+              execEditLength() || exec();
+            }, 0);
+          })();
+        else
+          for (; editLength <= maxEditLength && Date.now() <= abortAfterTimestamp; ) {
+            let ret = execEditLength();
+            if (ret)
+              return ret;
+          }
+      }
+      addToPath(path19, added, removed2, oldPosInc, options) {
+        let last = path19.lastComponent;
+        return last && !options.oneChangePerToken && last.added === added && last.removed === removed2 ? {
+          oldPos: path19.oldPos + oldPosInc,
+          lastComponent: { count: last.count + 1, added, removed: removed2, previousComponent: last.previousComponent }
+        } : {
+          oldPos: path19.oldPos + oldPosInc,
+          lastComponent: { count: 1, added, removed: removed2, previousComponent: last }
+        };
+      }
+      extractCommon(basePath, newTokens, oldTokens, diagonalPath, options) {
+        let newLen = newTokens.length, oldLen = oldTokens.length, oldPos = basePath.oldPos, newPos = oldPos - diagonalPath, commonCount = 0;
+        for (; newPos + 1 < newLen && oldPos + 1 < oldLen && this.equals(oldTokens[oldPos + 1], newTokens[newPos + 1], options); )
+          newPos++, oldPos++, commonCount++, options.oneChangePerToken && (basePath.lastComponent = { count: 1, previousComponent: basePath.lastComponent, added: !1, removed: !1 });
+        return commonCount && !options.oneChangePerToken && (basePath.lastComponent = { count: commonCount, previousComponent: basePath.lastComponent, added: !1, removed: !1 }), basePath.oldPos = oldPos, newPos;
+      }
+      equals(left, right, options) {
+        return options.comparator ? options.comparator(left, right) : left === right || !!options.ignoreCase && left.toLowerCase() === right.toLowerCase();
+      }
+      removeEmpty(array) {
+        let ret = [];
+        for (let i = 0; i < array.length; i++)
+          array[i] && ret.push(array[i]);
+        return ret;
+      }
+      // eslint-disable-next-line @typescript-eslint/no-unused-vars
+      castInput(value2, options) {
+        return value2;
+      }
+      // eslint-disable-next-line @typescript-eslint/no-unused-vars
+      tokenize(value2, options) {
+        return Array.from(value2);
+      }
+      join(chars) {
+        return chars.join("");
+      }
+      postProcess(changeObjects, options) {
+        return changeObjects;
+      }
+      get useLongestToken() {
+        return !1;
+      }
+      buildValues(lastComponent, newTokens, oldTokens) {
+        let components = [], nextComponent;
+        for (; lastComponent; )
+          components.push(lastComponent), nextComponent = lastComponent.previousComponent, delete lastComponent.previousComponent, lastComponent = nextComponent;
+        components.reverse();
+        let componentLen = components.length, componentPos = 0, newPos = 0, oldPos = 0;
+        for (; componentPos < componentLen; componentPos++) {
+          let component = components[componentPos];
+          if (component.removed)
+            component.value = this.join(oldTokens.slice(oldPos, oldPos + component.count)), oldPos += component.count;
+          else {
+            if (!component.added && this.useLongestToken) {
+              let value2 = newTokens.slice(newPos, newPos + component.count);
+              value2 = value2.map(function(value3, i) {
+                let oldValue = oldTokens[oldPos + i];
+                return oldValue.length > value3.length ? oldValue : value3;
+              }), component.value = this.join(value2);
+            } else
+              component.value = this.join(newTokens.slice(newPos, newPos + component.count));
+            newPos += component.count, component.added || (oldPos += component.count);
+          }
+        }
+        return components;
+      }
+    };
+  }
+});
+
+// node_modules/diff/libesm/diff/array.js
+function diffArrays(oldArr, newArr, options) {
+  return arrayDiff.diff(oldArr, newArr, options);
+}
+var ArrayDiff, arrayDiff, init_array = __esm({
+  "node_modules/diff/libesm/diff/array.js"() {
+    init_base();
+    ArrayDiff = class extends Diff {
+      tokenize(value2) {
+        return value2.slice();
+      }
+      join(value2) {
+        return value2;
+      }
+      removeEmpty(value2) {
+        return value2;
+      }
+    }, arrayDiff = new ArrayDiff();
+  }
+});
+
+// node_modules/diff/libesm/index.js
+var init_libesm = __esm({
+  "node_modules/diff/libesm/index.js"() {
+    init_array();
+  }
+});
+
+// src/model/changed-parts.ts
+function changedParts(before, after2) {
+  let whole4 = runsOf2(before, after2);
+  if (before === after2 || before === "" || after2 === "") return whole4;
+  let changes = diffArrays(tokensOf(before), tokensOf(after2), { maxEditLength: MOST_EDITS });
+  if (changes === void 0) return whole4;
+  let runs = joined7(
+    changes.map(({ added, removed: removed2, value: value2 }) => ({
+      change: added ? "added" : removed2 ? "removed" : "same",
+      text: value2.join("")
+    }))
+  );
+  return isAlike3(runs, before, after2) ? runs : whole4;
+}
+function runsOf2(before, after2) {
+  return before === after2 ? before === "" ? [] : [{ change: "same", text: before }] : [
+    { change: "removed", text: before },
+    { change: "added", text: after2 }
+  ].filter(({ text: text4 }) => text4 !== "");
+}
+function tokensOf(text4) {
+  return text4.match(TOKEN2) ?? [];
+}
+function joined7(changes) {
+  let runs = [], removed2 = "", added = "", close2 = () => {
+    runs.push(...runsOf2(removed2, added).filter(({ change }) => change !== "same")), removed2 = "", added = "";
+  };
+  for (let [index, { change, text: text4 }] of changes.entries())
+    change === "removed" ? removed2 += text4 : change === "added" ? added += text4 : removed2 + added !== "" && index < changes.length - 1 && text4.trim() === "" ? (removed2 += text4, added += text4) : (close2(), runs.push({ change, text: text4 }));
+  return close2(), runs;
+}
+function isAlike3(runs, before, after2) {
+  return runs.reduce((sum2, { change, text: text4 }) => sum2 + (change === "same" ? text4.trim().length : 0), 0) * 3 >= Math.max(before.length, after2.length);
+}
+var MOST_EDITS, TOKEN2, init_changed_parts = __esm({
+  "src/model/changed-parts.ts"() {
+    "use strict";
+    init_libesm();
+    MOST_EDITS = 500;
+    TOKEN2 = /"(?:\\.|[^"\\\s]){0,200}"|\s+|[\p{L}\p{N}\p{M}_./:*%$-]+|[=!<>&|^~]+|[\s\S]/gu;
+  }
+});
+
 // src/render/html/fields.ts
 function fieldsTable({ change, fields: fields2 }, view) {
   if (fields2.length === 0) return html``;
@@ -17038,10 +17239,39 @@ function whole3(given) {
 }
 function changedValue(from, to) {
   let [old, now] = changedTexts(from, to);
-  return old.length + now.length <= LINE_CHARS3 ? onOneLine([old, now]) : html`<div><del><b>−</b> ${longValue(from, old)}</del></div><div><ins><b>+</b> ${longValue(to, now)}</ins></div>`;
+  if (old.length + now.length <= LINE_CHARS3) return onOneLine([old, now]);
+  let runs = changedWords(from, to);
+  return runs !== null ? runs : html`<div><del><b>−</b> ${longValue(from, old)}</del></div><div><ins><b>+</b> ${longValue(to, now)}</ins></div>`;
 }
 function onOneLine([old, now]) {
   return html`<del>${shown4(old)}</del> → <ins>${shown4(now)}</ins>`;
+}
+function changedWords(from, to) {
+  if (!isPlainText(from) || !isPlainText(to)) return null;
+  let runs = changedParts(from, to).map(({ change, text: text5 }) => ({ change, text: visible2(text5) }));
+  if (runs.every(({ change }) => change !== "same") || runs.some(isAlikeNext)) return null;
+  let text4 = html`${runs.map(run)}`, brief2 = runs.map(({ change, text: own2 }) => ({
+    change,
+    text: cut(own2, change === "same" ? AROUND_CHARS : BRIEF_CHARS2)
+  }));
+  return runs.reduce((sum2, each) => sum2 + each.text.length, 0) > LONG_CHARS ? html`<details class="words"><summary>${brief2.map(run)}</summary><div class="whole">${text4}</div></details>` : html`<div class="words">${text4}</div>`;
+}
+function isPlainText(given) {
+  return typeof given == "string" && wholeText2(given) === given;
+}
+function isAlikeNext({ text: text4 }, index, runs) {
+  let before = runs[index - 1];
+  return before?.change === "removed" && before.text.normalize("NFKC") === text4.normalize("NFKC");
+}
+function run({ change, text: text4 }) {
+  switch (change) {
+    case "same":
+      return shown4(text4);
+    case "removed":
+      return html`<del>${shown4(text4)}</del>`;
+    case "added":
+      return html`<ins>${shown4(text4)}</ins>`;
+  }
 }
 function longValue(given, differing2) {
   let text4 = visible2(wholeText2(given));
@@ -17060,15 +17290,17 @@ function value(text4, brief2 = cut(text4, BRIEF_CHARS2)) {
 function inLines2(text4) {
   return text4.length <= DIRECTIVES_CHARS ? shown4(text4) : joined6(text4.split(/(?<=; )/).map(shown4), html`<br>`);
 }
-var LINE_CHARS3, VERY_LONG_CHARS, LONG_CHARS, BRIEF_CHARS2, DIRECTIVES_CHARS, init_fields = __esm({
+var LINE_CHARS3, AROUND_CHARS, VERY_LONG_CHARS, LONG_CHARS, BRIEF_CHARS2, DIRECTIVES_CHARS, init_fields = __esm({
   "src/render/html/fields.ts"() {
     "use strict";
+    init_changed_parts();
     init_cut();
     init_plain();
     init_values();
     init_view();
     init_markup();
     LINE_CHARS3 = 90;
+    AROUND_CHARS = 120;
     VERY_LONG_CHARS = 2e3;
     LONG_CHARS = 600, BRIEF_CHARS2 = 200, DIRECTIVES_CHARS = 90;
   }
@@ -27248,13 +27480,13 @@ init_json();
 
 // src/strength/join.ts
 function join(all) {
-  let joined7 = /* @__PURE__ */ new Map();
+  let joined8 = /* @__PURE__ */ new Map();
   for (let dimensions of all)
     for (let [name3, strength] of Object.entries(dimensions)) {
-      let others = joined7.get(name3);
-      others === void 0 ? joined7.set(name3, [strength]) : others.push(strength);
+      let others = joined8.get(name3);
+      others === void 0 ? joined8.set(name3, [strength]) : others.push(strength);
     }
-  return Object.fromEntries([...joined7].map(([name3, strengths]) => [name3, joinStrengths(strengths)]));
+  return Object.fromEntries([...joined8].map(([name3, strengths]) => [name3, joinStrengths(strengths)]));
 }
 function joinStrengths(strengths) {
   let [first2] = strengths;
@@ -27446,8 +27678,8 @@ function hasHeir({ mode, where, csp }, now, ask2) {
 }
 function isKept(pair2, now, ask2) {
   if (ask2.areApart(pair2.old.where, pair2.next.where) || ask2.refuseApart(pair2.old.csp, pair2.next.csp)) return !0;
-  let able = now.filter(({ mode }) => mode === "enforce" || isReported(pair2)), isAlike3 = ({ csp }) => csp === pair2.old.csp || csp === pair2.next.csp, keeps = (layer) => keepsAlone(layer, pair2, ask2);
-  return able.filter(isAlike3).some(keeps) || able.some(keeps) || keepTogether(able, pair2, ask2);
+  let able = now.filter(({ mode }) => mode === "enforce" || isReported(pair2)), isAlike4 = ({ csp }) => csp === pair2.old.csp || csp === pair2.next.csp, keeps = (layer) => keepsAlone(layer, pair2, ask2);
+  return able.filter(isAlike4).some(keeps) || able.some(keeps) || keepTogether(able, pair2, ask2);
 }
 function isReported({ old, next }) {
   return old.mode === "report" || next.mode === "report";
@@ -27826,10 +28058,10 @@ function newBudget2() {
 function spend2(budget, steps7) {
   return budget.leftSteps = Math.max(-1, budget.leftSteps - steps7), budget.leftSteps >= 0;
 }
-function withShare(budget, parts2, run) {
+function withShare(budget, parts2, run2) {
   let share = { leftSteps: Math.floor(Math.max(0, budget.leftSteps) / parts2) };
   budget.leftSteps -= share.leftSteps;
-  let result = run(share);
+  let result = run2(share);
   return budget.leftSteps += Math.max(0, share.leftSteps), result;
 }
 var MOST_STEPS4 = 5e5, ANY_PAGES = { schemes: ["https", "http"], hosts: null };
@@ -29823,26 +30055,26 @@ function isEmpty2(value2) {
 
 // src/apply/send.ts
 var MAX_DOUBTS = 3, MAX_DOUBTS_OF_NEW = 2, AGAIN_MS = 1e3;
-async function sendStep(run, step5) {
-  let { ports } = run, call2 = prepared(run, step5), doubts = [];
+async function sendStep(run2, step5) {
+  let { ports } = run2, call2 = prepared(run2, step5), doubts = [];
   for (let attempt2 = 1; ; attempt2++) {
-    let said3 = await sendOnce(run, call2, attempt2), known6;
+    let said3 = await sendOnce(run2, call2, attempt2), known6;
     switch (said3.as) {
       case "held back":
-        return attempt2 === 1 ? outcomeOf(run, step5, "not_started", placed(said3.why, run, step5)) : settled(run, step5, attempt2 - 1, recalling(failed(said3.why), doubts));
+        return attempt2 === 1 ? outcomeOf(run2, step5, "not_started", placed(said3.why, run2, step5)) : settled(run2, step5, attempt2 - 1, recalling(failed(said3.why), doubts));
       case "clear":
-        return settled(run, step5, attempt2, recalling(said3.result, doubts));
+        return settled(run2, step5, attempt2, recalling(said3.result, doubts));
       case "no effect":
-        if (ports.note(outcomeLine(run, step5, attempt2, "failed", null, said3.why)), known6 = await waited(run, call2, said3), known6 !== null) return settled(run, step5, attempt2, recalling(known6, doubts));
+        if (ports.note(outcomeLine(run2, step5, attempt2, "failed", null, said3.why)), known6 = await waited(run2, call2, said3), known6 !== null) return settled(run2, step5, attempt2, recalling(known6, doubts));
         break;
       case "doubt":
-        if (doubts.push(said3.why), ports.note(outcomeLine(run, step5, attempt2, "unknown", null, said3.why)), known6 = await resolve3(run, call2, attempt2, doubts), known6 !== null) return settled(run, step5, attempt2, known6);
+        if (doubts.push(said3.why), ports.note(outcomeLine(run2, step5, attempt2, "unknown", null, said3.why)), known6 = await resolve3(run2, call2, attempt2, doubts), known6 !== null) return settled(run2, step5, attempt2, known6);
     }
   }
 }
-function prepared(run, step5) {
-  let { plan: plan2, made } = run, path19 = pathWith(step5.path, made), body = bodyOf2(step5, plan2.secrets);
-  return { step: step5, path: path19, body, known: knownIds(run, step5), was: wasOf(run, step5, path19) };
+function prepared(run2, step5) {
+  let { plan: plan2, made } = run2, path19 = pathWith(step5.path, made), body = bodyOf2(step5, plan2.secrets);
+  return { step: step5, path: path19, body, known: knownIds(run2, step5), was: wasOf(run2, step5, path19) };
 }
 function knownIds({ plan: plan2, fresh: fresh2, made }, { findCreated }) {
   let known6 = [...plan2.steps, ...fresh2.steps].flatMap((step5) => step5.findCreated ?? []).filter(({ list: list2 }) => list2 === findCreated?.list).flatMap((each) => each.known);
@@ -29852,11 +30084,11 @@ function wasOf({ plan: plan2, written: written3 }, { changes }, path19) {
   let ref2 = plan2.changes[changes[0] ?? -1]?.ref, seen = plan2.changingLive.find((each) => each.ref.kind === ref2?.kind && each.ref.id === ref2.id);
   return seen === void 0 ? null : { ...seen.raw, ...written3.get(path19) };
 }
-async function sendOnce(run, call2, attempt2) {
-  let { step: step5, path: path19, body } = call2, { ports } = run, before = { effect: { as: "notApplied" }, begun: !1 }, objection = (seen) => {
+async function sendOnce(run2, call2, attempt2) {
+  let { step: step5, path: path19, body } = call2, { ports } = run2, before = { effect: { as: "notApplied" }, begun: !1 }, objection = (seen) => {
     if (seen !== null && (before.effect = effectIn(seen, call2, attempt2 > 1)), before.effect.as === "conflict") return before.effect.why;
     if (before.effect.as === "applied") return ALREADY_DONE;
-    let unwritten = ports.note(intentLine(run, call2, attempt2));
+    let unwritten = ports.note(intentLine(run2, call2, attempt2));
     return before.begun = unwritten === null, unwritten;
   }, answer2 = await ports.send({
     step: step5,
@@ -29866,7 +30098,7 @@ async function sendOnce(run, call2, attempt2) {
     read: step5.precondition?.read ?? null,
     objection
   });
-  if (answer2.ok) return { as: "clear", result: await idOfNew(run, call2, answer2.value) };
+  if (answer2.ok) return { as: "clear", result: await idOfNew(run2, call2, answer2.value) };
   let [why = absurd5()] = answer2.problems;
   if (before.effect.as === "applied") return { as: "clear", result: ok(before.effect.id) };
   if (!before.begun) return { as: "held back", why };
@@ -29933,13 +30165,13 @@ function stopped(why, doubt) {
     detail: `${why.detail} It was sent before, without a clear answer (${doubt.summary.toLowerCase()}).`
   };
 }
-function settled(run, step5, attempt2, result) {
-  let { ports, made, plan: plan2, written: written3 } = run, id2 = result.ok ? result.value : null;
+function settled(run2, step5, attempt2, result) {
+  let { ports, made, plan: plan2, written: written3 } = run2, id2 = result.ok ? result.value : null;
   id2 !== null && made.set(step5.n, id2);
   let body = bodyOf2(step5, plan2.secrets);
   result.ok && isObject(body) && step5.method !== "POST" && written3.set(pathWith(step5.path, made), body);
-  let [why = null] = result.ok ? [] : result.problems, status = result.ok ? "done" : "failed", unwritten = ports.note(outcomeLine(run, step5, attempt2, status, id2, why));
-  return outcomeOf(run, step5, status, why === null ? unwritten : placed(why, run, step5));
+  let [why = null] = result.ok ? [] : result.problems, status = result.ok ? "done" : "failed", unwritten = ports.note(outcomeLine(run2, step5, attempt2, status, id2, why));
+  return outcomeOf(run2, step5, status, why === null ? unwritten : placed(why, run2, step5));
 }
 function placed(why, { plan: plan2 }, step5) {
   return { ...why, at: why.at ?? plan2.changes[step5.changes[0] ?? -1]?.at ?? null };
@@ -30032,10 +30264,10 @@ function zoneLine({ zone, zoneId, digest, changes, readSet: readSet2, changingLi
   };
 }
 async function sendAll(plan2, fresh2, firstStep, ports) {
-  let run = { plan: plan2, fresh: fresh2, firstStep, ports, made: /* @__PURE__ */ new Map(), written: /* @__PURE__ */ new Map() }, outcomes = [], going = !0;
+  let run2 = { plan: plan2, fresh: fresh2, firstStep, ports, made: /* @__PURE__ */ new Map(), written: /* @__PURE__ */ new Map() }, outcomes = [], going = !0;
   for (let step5 of plan2.steps) {
     going &&= !ports.stopping();
-    let outcome2 = going ? await sendStep(run, step5) : notStarted(step5, plan2.zone, firstStep, null);
+    let outcome2 = going ? await sendStep(run2, step5) : notStarted(step5, plan2.zone, firstStep, null);
     going &&= outcome2.status === "done", outcomes.push(outcome2);
   }
   return outcomes;
@@ -30328,9 +30560,9 @@ function wrapped(text4, needles, depth) {
   return runs.length === 0 || !isTelling(runs.flatMap(({ meant: meant2 }) => meant2)) ? [] : runs.filter(({ meant: meant2 }) => isTelling(meant2)).map(({ at: at3 }) => at3);
 }
 function runsIn(text4, pattern, encoding, offsets) {
-  return [...text4.matchAll(pattern)].map(({ 0: run, index }) => {
-    let bare3 = run.replace(/\s/g, ""), meant2 = offsets.map((offset) => Buffer.from(bare3.slice(offset), encoding).toString("utf8"));
-    return { at: [index, index + run.length], meant: meant2 };
+  return [...text4.matchAll(pattern)].map(({ 0: run2, index }) => {
+    let bare3 = run2.replace(/\s/g, ""), meant2 = offsets.map((offset) => Buffer.from(bare3.slice(offset), encoding).toString("utf8"));
+    return { at: [index, index + run2.length], meant: meant2 };
   });
 }
 function visible(text4) {
@@ -33334,8 +33566,8 @@ function naming(reason2, permission) {
 
 // src/run/apply.ts
 async function runAlone(planned, saved, cwd, watch) {
-  let run = () => runApply(planned, saved, cwd, watch);
-  return planned.document.calls.length === 0 ? ok(await run()) : oneAtATime(cwd, run);
+  let run2 = () => runApply(planned, saved, cwd, watch);
+  return planned.document.calls.length === 0 ? ok(await run2()) : oneAtATime(cwd, run2);
 }
 function standingGuardrails(document) {
   return document.guardrails.filter((each) => !each.allowed);
@@ -41050,10 +41282,10 @@ function log2(outcome2, { runner }) {
   let { command, document, problems, applied, remarks } = outcome2;
   remarks.length > 0 && runner.log(problemsText(remarks, palette(!1))), document !== null && runner.log(showPlan(document, !1, !1, aboutOf(outcome2))), applied !== null ? runner.log(`Apply: ${callsText2(applied)}.`) : problems.length > 0 && runner.log(problemsText(problems, palette(!1))), command === "validate" && !hasErrors(problems) && runner.log("The files are valid.");
 }
-function annotate(outcome2, { inputs, run, runner, cwd }) {
+function annotate(outcome2, { inputs, run: run2, runner, cwd }) {
   let { document, problems, remarks } = outcome2;
   if (!inputs.annotations) return;
-  let places = placesBelow(run.workspace, cwd), standing = document?.guardrails.filter(({ allowed }) => !allowed).map(({ name: name3 }) => name3) ?? [], news = problems.filter(({ code: code3 }) => !standing.some((name3) => name3 === code3)), told3 = places.problems([...news, ...remarks]);
+  let places = placesBelow(run2.workspace, cwd), standing = document?.guardrails.filter(({ allowed }) => !allowed).map(({ name: name3 }) => name3) ?? [], news = problems.filter(({ code: code3 }) => !standing.some((name3) => name3 === code3)), told3 = places.problems([...news, ...remarks]);
   document === null ? runner.command(problemsAnnotations(told3)) : runner.command(
     planAnnotations(planView(withDiagnostics(places.document(document), told3), aboutOf(outcome2)))
   );
@@ -41069,8 +41301,8 @@ async function htmlOf(outcome2) {
   let { document, problems } = outcome2, shape = { color: !1, width: null, verbose: !1, maxBytes: 0 };
   return document === null ? problemsHtml(problems) : planIn("html", document, aboutOf(outcome2), shape);
 }
-function sarifOf(outcome2, { run, cwd }) {
-  let { document, problems } = outcome2, places = placesBelow(run.workspace, cwd);
+function sarifOf(outcome2, { run: run2, cwd }) {
+  let { document, problems } = outcome2, places = placesBelow(run2.workspace, cwd);
   return document === null ? problemsSarif(places.problems(problems)) : planSarif(planView(places.document(document), aboutOf(outcome2)));
 }
 function say(problems, { inputs, runner }, where = "everywhere") {
@@ -41201,8 +41433,8 @@ async function validate4(step5) {
   return nothingDone("validate", isValid ? EXIT.done : EXIT.error, problems);
 }
 async function plan(step5) {
-  let { inputs, run } = step5;
-  return planInto(inputs.planFile ?? path15.join(run.temporary, defaultName(inputs.label)), "plan", step5);
+  let { inputs, run: run2 } = step5;
+  return planInto(inputs.planFile ?? path15.join(run2.temporary, defaultName(inputs.label)), "plan", step5);
 }
 function defaultName(label) {
   return label === "default" ? "zoneward-plan.json" : `zoneward-plan-${label}.json`;
@@ -41212,7 +41444,7 @@ function drift(step5) {
 }
 var MAX_ROUNDS3 = 3;
 async function planInto(file, about5, step5) {
-  let { inputs, run } = step5, base = await baseFor(inputs, run, step5.cwd), lifted = [];
+  let { inputs, run: run2 } = step5, base = await baseFor(inputs, run2, step5.cwd), lifted = [];
   for (let round = 1; round <= MAX_ROUNDS3; round++) {
     let planned = await unlessInterrupted(planOnce({ ...inputFor(step5, base, lifted), about: about5 }, step5), step5);
     if (planned === null) return nothingDone(about5, EXIT.interrupted, [BEFORE_WRITING]);
@@ -41374,7 +41606,7 @@ init_cut();
 init_json();
 init_problem();
 var PER_PAGE3 = 100, MAX_PAGES2 = 100, MAX_TRIES4 = 4, MAX_WAIT_MS = 6e4, WORKFLOW_AUTHOR = "github-actions[bot]";
-function gitHubOf(environment, run) {
+function gitHubOf(environment, run2) {
   let token = inputText(environment, "github-token"), api = checkBaseUrl(environment.GITHUB_API_URL || "https://api.github.com", "GITHUB_API_URL"), graph = checkBaseUrl(
     environment.GITHUB_GRAPHQL_URL || "https://api.github.com/graphql",
     "GITHUB_GRAPHQL_URL"
@@ -41383,7 +41615,7 @@ function gitHubOf(environment, run) {
   if (!graph.ok) return graph;
   let proxy = proxyFrom(api.value, environment);
   if (!proxy.ok) return proxy;
-  let missing4 = whatIsMissing(token, run);
+  let missing4 = whatIsMissing(token, run2);
   if (missing4 !== null) return failed(problem("no_github", "GitHub cannot be reached", missing4));
   let reach = (baseUrl) => new Wire({
     baseUrl,
@@ -41398,7 +41630,7 @@ function gitHubOf(environment, run) {
     ...proxy.value === null ? {} : { proxy: proxy.value }
   });
   return ok(
-    clientOf(reach(`${api.value}/repos/${run.repository}`), reach(graph.value.replace(/\/graphql$/, "")))
+    clientOf(reach(`${api.value}/repos/${run2.repository}`), reach(graph.value.replace(/\/graphql$/, "")))
   );
 }
 function whatIsMissing(token, { repository }) {
@@ -41522,8 +41754,8 @@ function markerOf(name3) {
 function writerIn(body) {
   let [, text4] = RUN.exec(body) ?? [], value2 = text4 === void 0 ? null : parsed4(text4);
   if (!isObject(value2)) return null;
-  let { commit, run, attempt: attempt2, digest } = value2;
-  return typeof commit != "string" || typeof run != "number" || typeof attempt2 != "number" ? null : { commit, run, attempt: attempt2, digest: typeof digest == "string" ? digest : null };
+  let { commit, run: run2, attempt: attempt2, digest } = value2;
+  return typeof commit != "string" || typeof run2 != "number" || typeof attempt2 != "number" ? null : { commit, run: run2, attempt: attempt2, digest: typeof digest == "string" ? digest : null };
 }
 var RUN = /^<!-- zoneward:[^\r\n]*\r?\n<!-- zoneward-run: (\{[^\r\n]{0,500}\}) -->\r?\n/;
 function parsed4(text4) {
@@ -41551,15 +41783,15 @@ function isNewer(other, than) {
 
 // src/action/comment.ts
 async function tellPullRequest(outcome2, step5) {
-  let { inputs, run, runner, environment, redactor } = step5;
-  if (inputs.comment === "off" || run.event !== "pull_request" || run.pull === null) return [];
+  let { inputs, run: run2, runner, environment, redactor } = step5;
+  if (inputs.comment === "off" || run2.event !== "pull_request" || run2.pull === null) return [];
   if (outcome2.command !== "plan") return [];
-  let github = gitHubOf(environment, run);
+  let github = gitHubOf(environment, run2);
   if (!github.ok) return github.problems.map(({ detail }) => notWritten(detail));
   try {
-    let commented = await comment3(github.value, run.pull.number, inputs.comment, {
+    let commented = await comment3(github.value, run2.pull.number, inputs.comment, {
       label: inputs.label,
-      by: writtenBy(run, outcome2.document?.digest ?? null),
+      by: writtenBy(run2, outcome2.document?.digest ?? null),
       isNews: isNews(outcome2),
       text: async (maxBytes) => redactor.in(await commentText(outcome2, step5, maxBytes)),
       maxBytes: inputs.maxBytes
@@ -41569,9 +41801,9 @@ async function tellPullRequest(outcome2, step5) {
     await github.value.close();
   }
 }
-async function commentText(outcome2, { run }, maxBytes) {
-  let aroundBytes = Buffer.byteLength(footed("", run));
-  return footed(await outcomeMarkdown(outcome2, maxBytes - aroundBytes), run);
+async function commentText(outcome2, { run: run2 }, maxBytes) {
+  let aroundBytes = Buffer.byteLength(footed("", run2));
+  return footed(await outcomeMarkdown(outcome2, maxBytes - aroundBytes), run2);
 }
 function isNews({ code: code3, document }) {
   return code3 !== 0 || document === null || document.changes.length > 0 || document.diagnostics.some((each) => NEWS.includes(each.code));
@@ -41719,10 +41951,10 @@ function urlOf({ GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID }) {
   let url = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
   return /^https?:\/\/[\w.:-]+\/[\w.-]+\/[\w.-]+\/actions\/runs\/\d+$/.test(url) ? url : null;
 }
-function permitted({ command }, run, hasCredential3) {
-  if (command === "apply" && isOfPull(run)) return failed(noApply(run.event));
-  if (command !== "validate" && isWithSecrets(run)) return failed(noSecrets(command, run));
-  let why = hasCredential3 || command === "validate" ? null : whyWithoutSecrets(run);
+function permitted({ command }, run2, hasCredential3) {
+  if (command === "apply" && isOfPull(run2)) return failed(noApply(run2.event));
+  if (command !== "validate" && isWithSecrets(run2)) return failed(noSecrets(command, run2));
+  let why = hasCredential3 || command === "validate" ? null : whyWithoutSecrets(run2);
   return ok(why === null ? { command, instead: null } : { command: "validate", instead: why });
 }
 function whyWithoutSecrets({ event, pull, actor }) {
@@ -41747,22 +41979,22 @@ function noSecrets(command, { event }) {
 
 // src/action/issue.ts
 async function tellIssue(outcome2, step5) {
-  let { inputs, run, environment } = step5, { document } = outcome2;
+  let { inputs, run: run2, environment } = step5, { document } = outcome2;
   if (inputs.issue === "off" || outcome2.command !== "drift" || document === null) return [];
-  if (isOfPull(run)) return [leftAlone(ON_PULL)];
+  if (isOfPull(run2)) return [leftAlone(ON_PULL)];
   let isDrift2 = hasDrift(document);
   if (!isDrift2 && document.zones.some(({ status }) => status === "failed")) return [];
-  let github = gitHubOf(environment, run);
+  let github = gitHubOf(environment, run2);
   if (!github.ok) return github.problems;
   try {
-    let by = writtenBy(run, document.digest), text4 = isDrift2 ? await issueText(outcome2, step5) : null, reply = await driftIssue(github.value, { label: inputs.label, by, text: text4 });
+    let by = writtenBy(run2, document.digest), text4 = isDrift2 ? await issueText(outcome2, step5) : null, reply = await driftIssue(github.value, { label: inputs.label, by, text: text4 });
     return reply.ok ? reply.value === "newer there" ? [leftAlone(NEWER)] : [] : [notKept(reply.why, refusalAdvice(reply, "issues"))];
   } finally {
     await github.value.close();
   }
 }
-async function issueText(outcome2, { inputs, run, redactor }) {
-  return redactor.in(footed(await outcomeMarkdown(outcome2, inputs.maxBytes - AROUND_BYTES), run));
+async function issueText(outcome2, { inputs, run: run2, redactor }) {
+  return redactor.in(footed(await outcomeMarkdown(outcome2, inputs.maxBytes - AROUND_BYTES), run2));
 }
 var AROUND_BYTES = 1e3;
 function notKept(why, advice2) {
@@ -41826,13 +42058,13 @@ async function runStep(host) {
   return runner.mask(secretsIn2(host.env)), await step4(host, runner, redactor).catch((error2) => unforeseen(error2, runner)) === EXIT.done ? 0 : 1;
 }
 async function step4({ env, cwd: started, signals }, runner, redactor) {
-  let inputs = readInputs(env), run = await readWorkflowRun(env, started);
-  if (!inputs.ok || !run.ok)
+  let inputs = readInputs(env), run2 = await readWorkflowRun(env, started);
+  if (!inputs.ok || !run2.ok)
     return refuse3(
-      [inputs, run].flatMap((each) => each.ok ? [] : each.problems),
+      [inputs, run2].flatMap((each) => each.ok ? [] : each.problems),
       runner
     );
-  let cwd = await workingDirectory(inputs.value, run.value), may = permitted(inputs.value, run.value, hasCredential2(env));
+  let cwd = await workingDirectory(inputs.value, run2.value), may = permitted(inputs.value, run2.value, hasCredential2(env));
   if (!cwd.ok || !may.ok)
     return refuse3(
       [cwd, may].flatMap((each) => each.ok ? [] : each.problems),
@@ -41840,7 +42072,7 @@ async function step4({ env, cwd: started, signals }, runner, redactor) {
     );
   let context = {
     inputs: inputs.value,
-    run: run.value,
+    run: run2.value,
     runner,
     signals: signals(),
     cwd: cwd.value,
@@ -41856,8 +42088,8 @@ async function outcomeOf3({ command, instead }, context) {
 function insteadOf(why) {
   return { ...problem("validated_only", "Checked only, not planned", why), severity: "warning" };
 }
-async function workingDirectory({ workingDirectory: named5 }, run) {
-  let folder = path18.resolve(run.workspace, named5);
+async function workingDirectory({ workingDirectory: named5 }, run2) {
+  let folder = path18.resolve(run2.workspace, named5);
   if (await fileAt(path18.join(folder, DEFAULT_CONFIG)) === null) {
     let detail2 = `The input working-directory is ${named5}, and a link on the way to it leads out of the repository. Name a folder that is in it.`;
     return failed(problem("bad_input", "An input that cannot be used", detail2));

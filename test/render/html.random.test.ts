@@ -19,6 +19,20 @@ test.each(["plan", "drift"] as const)("a %s is shown as this page", async (about
   await expect(planHtml(planView(GOLDEN, about))).toMatchFileSnapshot(`golden/${about}.html`);
 });
 
+test("a long text that changed is shown once, with the words that go and come in it", () => {
+  const hosts = (last: string) =>
+    `http.host in {"shop.example.com" "www.shop.example.com" "pay.example.com"} and http.request.uri.path eq "${last}"`;
+  const document: PlanDocument = JSON.parse(JSON.stringify(GOLDEN));
+  const changed = document.changes
+    .flatMap(({ fields }) => fields)
+    .filter(({ path, before, after }) => path === "expression" && before !== null && after !== null);
+  for (const field of changed) Object.assign(field, { before: hosts("/checkout"), after: hosts("/pay") });
+  expect(changed.length).toBeGreaterThan(0);
+  const page = planHtml(planView(document, "plan"));
+  expect(page).toMatch(/<del>[^<]*\/checkout[^<]*<\/del><ins>[^<]*\/pay[^<]*<\/ins>/);
+  expect(page).not.toMatch(/<del>[^<]*pay\.example\.com/);
+});
+
 describe("a page", () => {
   const text = planHtml(planView(GOLDEN, "plan"));
   const elements = elementsOf(text);

@@ -1,3 +1,4 @@
+import { changedParts, type TextRun } from "../../model/changed-parts.js";
 import { cut } from "../../model/cut.js";
 import type { PlannedChange, PlannedField, PlannedPart } from "../../plan/generated/plan-document.js";
 import { visible } from "../plain.js";
@@ -50,6 +51,8 @@ function changedValue(from: unknown, to: unknown): Markup {
   const [old, now] = changedTexts(from, to);
   const isShort = old.length + now.length <= LINE_CHARS;
   if (isShort) return onOneLine([old, now]);
+  const runs = changedWords(from, to);
+  if (runs !== null) return runs;
   return html`<div><del><b>−</b> ${longValue(from, old)}</del></div><div><ins><b>+</b> ${longValue(to, now)}</ins></div>`;
 }
 
@@ -58,6 +61,46 @@ function onOneLine([old, now]: readonly [string, string]): Markup {
 }
 
 const LINE_CHARS = 90;
+
+/** Two long texts as one, with what goes and what comes in it. Null: they are no plain texts, or not alike enough. */
+function changedWords(from: unknown, to: unknown): Markup | null {
+  if (!isPlainText(from) || !isPlainText(to)) return null;
+  const runs = changedParts(from, to).map(({ change, text }) => ({ change, text: visible(text) }));
+  if (runs.every(({ change }) => change !== "same") || runs.some(isAlikeNext)) return null;
+  const text = html`${runs.map(run)}`;
+  const brief = runs.map(({ change, text: own }) => ({
+    change,
+    text: cut(own, change === "same" ? AROUND_CHARS : BRIEF_CHARS),
+  }));
+  const isLong = runs.reduce((sum, each) => sum + each.text.length, 0) > LONG_CHARS;
+  if (!isLong) return html`<div class="words">${text}</div>`;
+  return html`<details class="words"><summary>${brief.map(run)}</summary><div class="whole">${text}</div></details>`;
+}
+
+/** Of what stays, between what changes. */
+const AROUND_CHARS = 120;
+
+/** Whether it is shown as it is, without quotes. */
+function isPlainText(given: unknown): given is string {
+  return typeof given === "string" && wholeText(given) === given;
+}
+
+/** Whether what comes looks like what goes just before it. */
+function isAlikeNext({ text }: TextRun, index: number, runs: readonly TextRun[]): boolean {
+  const before = runs[index - 1];
+  return before?.change === "removed" && before.text.normalize("NFKC") === text.normalize("NFKC");
+}
+
+function run({ change, text }: TextRun): Markup {
+  switch (change) {
+    case "same":
+      return shown(text);
+    case "removed":
+      return html`<del>${shown(text)}</del>`;
+    case "added":
+      return html`<ins>${shown(text)}</ins>`;
+  }
+}
 
 /** Of a very long value what differs is shown, and behind it the whole. */
 function longValue(given: unknown, differing: string): Markup {
