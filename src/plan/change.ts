@@ -77,9 +77,20 @@ function withPlaces(
   const keys = keysOfFields(kind, own.body, want);
   return fields.map((field) => {
     const key = keys.get(field.path);
-    const at = key === undefined ? null : zone.locate([...own.path, ...key], "key");
+    if (key === undefined) return field;
+    const at = zone.locate([...own.path, ...key, ...changedKey(field, own.body, key)], "key");
     return at === null ? field : { ...field, at };
   });
+}
+
+/** Where the files write the parts of a field as a map, such as a CSP by its directives: the first one that changes. */
+function changedKey({ parts = [] }: FieldChange, body: Json, path: Path): Path {
+  const written = path.reduce<Json>((each, key) => (isObject(each) ? (each[key] ?? null) : null), body);
+  if (!isObject(written)) return [];
+  const names = new Set(parts.map(({ part }) => part));
+  return Object.keys(written)
+    .filter((key) => names.has(key))
+    .slice(0, 1);
 }
 
 /** Field → the key of a declared object that says it, or of a map in it. */

@@ -66,9 +66,57 @@ test("a changed field stands at its key in the files, in the template that says 
   ]);
   expect(places).toEqual([
     ["a", "B", ["value 8:9"]],
-    ["a", "A", ["value 17:9"]],
+    ["a", "A", ["value 18:11"]],
     ["a", "New", []],
     ["b", "A", ["action 28:9"]],
+  ]);
+});
+
+test("a CSP that is written as a map stands at the directive that changed, wherever that is written", async () => {
+  const zones = {
+    "a.example.com": {
+      policies: [
+        { description: "Own", value: "default-src 'self'; script-src 'self'; img-src 'self'" },
+        { description: "Template", value: "default-src 'self'; script-src 'self'" },
+        { description: "Gone", value: "default-src 'self'; script-src 'self'" },
+      ].map((each) => ({ ...each, action: "allow", expression: "true", enabled: true })),
+    },
+  };
+  const emulator = await createEmulator({ seed: { zones } });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({
+    "zoneward.yaml": `version: 1
+templates:
+  pages:
+    policies:
+      - description: Template
+        value:
+          default-src: ["'self'"]
+          script-src:
+            - "'self'"
+            - cdn.example.com
+zones:
+  a.example.com:
+    extends: [pages]
+    policies:
+      - description: Own
+        value:
+          default-src: ["'self'"]
+          script-src: ["'self'"]
+          img-src:
+            - "'self'"
+            - cdn.example.com
+      - description: Gone
+        value:
+          default-src: ["'self'"]
+`,
+  });
+  const { document } = await plan({ cwd, environment: reaching(emulator) });
+  const places = document?.changes.map(({ key, fields }) => [key, fields.map(({ source }) => source?.line)]);
+  expect(places).toEqual([
+    ["Template", [8]],
+    ["Own", [19]],
+    ["Gone", [23]],
   ]);
 });
 
