@@ -6,6 +6,7 @@ import { problemsMarkdown } from "../render/plan-markdown.js";
 import { problemsText } from "../render/problems.js";
 import { planIn } from "../run/plan-formats.js";
 import { type Applied, aboutOf, type Outcome } from "./outcome.js";
+import { spellingOf } from "./spelling.js";
 
 /** What has come of the command, as Markdown of at most so many bytes: for a summary, a comment or an issue. */
 export async function outcomeMarkdown(outcome: Outcome, maxBytes: number): Promise<string> {
@@ -23,9 +24,12 @@ async function resultMarkdown(outcome: Outcome, maxBytes: number): Promise<strin
   if (document === null && problems.length > 0) return problemsMarkdown(problems, maxBytes);
   if (document === null) return "### The files are valid\n";
   const before = command === "apply" ? applyMarkdown(applied, problems, Math.floor(maxBytes / 2)) : "";
-  const shape = { color: false, width: null, verbose: false, maxBytes: maxBytes - Buffer.byteLength(before) };
+  const leftBytes = maxBytes - Buffer.byteLength(before);
+  const shape = { ...PLAIN, maxBytes: leftBytes, spelling: spellingOf(outcome) };
   return `${before}${await planIn("markdown", document, aboutOf(outcome), shape)}`;
 }
+
+const PLAIN = { color: false, width: null, verbose: false };
 
 function applyMarkdown(applied: Applied | null, problems: readonly Problem[], maxBytes: number): string {
   const parts = [applyHeading(applied), ...journal(applied), ...problemBlock(problems, maxBytes)];

@@ -7,12 +7,13 @@ import { palette } from "../render/palette.js";
 import { problemsHtml } from "../render/plan-html.js";
 import { problemsText } from "../render/problems.js";
 import { planSarif, problemsSarif } from "../render/sarif.js";
-import { FILES_IN, planIn, planView, showPlan } from "../run/plan-formats.js";
+import type { PlanView } from "../render/view.js";
+import { FILES_IN, type PlanShape, planIn, planView } from "../run/plan-formats.js";
 import { type FileKind, writeOut } from "../run/write-files.js";
 import { callsText, outcomeMarkdown } from "./markdown.js";
 import { aboutOf, type Outcome, outputsOf, type StepContext } from "./outcome.js";
 import type { Runner } from "./runner.js";
-import { inInputs } from "./spelling.js";
+import { inInputs, spellingOf } from "./spelling.js";
 
 /** A summary holds 1 MiB; what comes before and after the plan needs some. */
 const SUMMARY_BYTES = 900_000;
@@ -27,7 +28,7 @@ export async function report(command: Outcome, step: StepContext): Promise<Outco
   const html = await written(inputs.htmlFile, FILES_IN.html, () => htmlOf(command), step);
   const sarif = await written(inputs.sarifFile, FILES_IN.sarif, async () => sarifOf(command, step), step);
   const outcome = withFailures(command, html, sarif);
-  log(outcome, step);
+  await log(outcome, step);
   annotate(outcome, step);
   await runner.outputs({
     ...outputsOf(outcome),
@@ -45,10 +46,10 @@ function withFailures(outcome: Outcome, ...files: readonly Result<string>[]): Ou
 }
 
 /** What the command itself has said is in the log already: of an apply that began, also what went wrong. */
-function log(outcome: Outcome, { runner }: StepContext): void {
+async function log(outcome: Outcome, { runner }: StepContext): Promise<void> {
   const { command, document, problems, applied, remarks } = outcome;
   if (remarks.length > 0) runner.log(problemsText(remarks, palette(false)));
-  if (document !== null) runner.log(showPlan(document, false, false, aboutOf(outcome)));
+  if (document !== null) runner.log(await planIn("text", document, aboutOf(outcome), shapeOf(outcome)));
   if (applied !== null) runner.log(`Apply: ${callsText(applied)}.`);
   else if (problems.length > 0) runner.log(problemsText(problems, palette(false)));
   if (command === "validate" && !hasErrors(problems)) runner.log("The files are valid.");
@@ -64,10 +65,7 @@ function annotate(outcome: Outcome, { inputs, run, runner, cwd }: StepContext): 
   const told = places.problems([...news, ...remarks]);
   // Together: a step may have only so many, and what is left out is counted.
   if (document === null) runner.command(problemsAnnotations(told));
-  else
-    runner.command(
-      planAnnotations(planView(withDiagnostics(places.document(document), told), aboutOf(outcome))),
-    );
+  else runner.command(planAnnotations(viewOf(withDiagnostics(places.document(document), told), outcome)));
 }
 
 function withDiagnostics(document: PlanDocument, problems: readonly Problem[]): PlanDocument {
@@ -80,16 +78,25 @@ function withDiagnostics(document: PlanDocument, problems: readonly Problem[]): 
 
 async function htmlOf(outcome: Outcome): Promise<string> {
   const { document, problems } = outcome;
-  const shape = { color: false, width: null, verbose: false, maxBytes: 0 };
-  return document === null ? problemsHtml(problems) : planIn("html", document, aboutOf(outcome), shape);
+  return document === null
+    ? problemsHtml(problems)
+    : planIn("html", document, aboutOf(outcome), shapeOf(outcome));
+}
+
+function shapeOf(outcome: Outcome): PlanShape {
+  return { color: false, width: null, verbose: false, maxBytes: 0, spelling: spellingOf(outcome) };
+}
+
+function viewOf(document: PlanDocument, outcome: Outcome): PlanView {
+  return planView(document, aboutOf(outcome), spellingOf(outcome));
 }
 
 function sarifOf(outcome: Outcome, { run, cwd }: StepContext): string {
   const { document, problems } = outcome;
   const places = placesBelow(run.workspace, cwd);
   return document === null
-    ? problemsSarif(places.problems(problems))
-    : planSarif(planView(places.document(document), aboutOf(outcome)));
+    ? problemsSarif(places.problems(problems), spellingOf(outcome))
+    : planSarif(viewOf(places.document(document), outcome));
 }
 
 /** @param where in the log alone, or as annotations too */

@@ -38,6 +38,11 @@ function valueIn({ flag, value, isAdvice }: NamedOption, digest: string | null):
   return isAdvice === true ? `: ${value}` : ` ${value}`;
 }
 
+/** How what has come of a command names options. */
+export function spellingOf({ document }: Outcome): Spelling {
+  return inputsOf(document?.digest ?? null);
+}
+
 /** Problems in the words of a workflow. */
 export function inInputs(problems: readonly Problem[], digest: string | null): readonly Problem[] {
   const spelling = inputsOf(digest);

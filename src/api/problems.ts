@@ -88,7 +88,7 @@ const FAILURES = {
   ],
   limit_reached: [
     "The service allows no more log-push jobs",
-    "The account's plan may allow none at all. Where the new one was to take another's place, that one is still there: say in service.limits.logpush_jobs how many there can be, and apply asks for --allow replace_with_gap to delete it first.",
+    says`The account's plan may allow none at all. Where the new one was to take another's place, that one is still there: say in service.limits.logpush_jobs how many there can be, and apply asks for ${{ flag: "allow", value: "replace_with_gap" }} to delete it first.`,
   ],
   not_found: [
     "The service does not have this object",

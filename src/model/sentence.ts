@@ -41,6 +41,11 @@ export function textOf(said: string | Sentences, spelling: Spelling = onCommandL
   );
 }
 
+/** An option as it stands within a sentence. */
+export function named(option: NamedOption, spelling: Spelling): string {
+  return spelled(option, ", ", spelling);
+}
+
 function spelled(option: NamedOption, before: string, spelling: Spelling): string {
   const { lead = "", tail = "", otherwise = "" } = option;
   const name = spelling(option, lead === "" && /(?:^|[.!?]\s)$/.test(before));
@@ -48,7 +53,7 @@ function spelled(option: NamedOption, before: string, spelling: Spelling): strin
 }
 
 /** The words of plan documents, of JSON, and of the library too. */
-function onCommandLine({ flag, command, value, isAdvice }: NamedOption): string | null {
+export function onCommandLine({ flag, command, value, isAdvice }: NamedOption): string | null {
   if (flag !== undefined && NOT_FLAGS.includes(flag)) return null;
   const words = [
     ...(isAdvice === true ? ["say"] : []),

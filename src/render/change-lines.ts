@@ -11,7 +11,7 @@ import {
 import { lineChars, type Palette, type TextStyle } from "./palette.js";
 import { atLineStart, plain } from "./plain.js";
 import { quoted, quotedBoth, urlText, witnessText } from "./values.js";
-import type { ChangeGroup, ChangeView, PlanView } from "./view.js";
+import { type ChangeGroup, type ChangeView, moreText, type PlanView } from "./view.js";
 import { SIGNS, TONES } from "./words.js";
 
 const INDENT = "      ";
@@ -40,7 +40,7 @@ export function changeLines(
     ...(change.action === "delete"
       ? lostLines(change, fields, INDENT, style, view)
       : fields.flatMap((field) => fieldLines(change, field, INDENT, style, view))),
-    ...(impacts.length === 0 ? [] : impactLines(sumOf(impacts), INDENT, colors, going)),
+    ...(impacts.length === 0 ? [] : impactLines(sumOf(impacts), INDENT, colors, view)),
   ];
 }
 
@@ -114,19 +114,20 @@ function inLines(text: string, chars: number): readonly string[] {
   return lines;
 }
 
-/**
- * What a change does to what pages load today: how many of each, and the first few.
- *
- * @param lead what the line of each move begins with
- */
-function impactLines(impact: PlannedImpact, indent: string, colors: Palette, lead = ""): readonly string[] {
+/** What a change does to what pages load today: how many of each, and the first few. */
+function impactLines(
+  impact: PlannedImpact,
+  indent: string,
+  colors: Palette,
+  view: PlanView,
+): readonly string[] {
   const moves = impactMoves(impact, MAX_DETECTIONS);
   const unseen = unseenText(impact);
   const untried = unseen === null ? untriedText(impact) : null;
   return [
     ...(unseen === null ? [] : [`${indent}${colors.warning(unseen)}`]),
     ...(untried === null ? [] : [`${indent}${colors.warning(untried)}`]),
-    ...moves.flatMap((move) => movedLines(move, `${indent}${lead}`, indent, colors)),
+    ...moves.flatMap((move) => movedLines(move, indent, colors, view)),
   ];
 }
 
@@ -134,20 +135,20 @@ const MAX_DETECTIONS = 5;
 
 function movedLines(
   { heading, sum, isDanger, shown, rest }: Move,
-  start: string,
   indent: string,
   colors: Palette,
+  view: PlanView,
 ): readonly string[] {
   const width = Math.max(...shown.map(({ mark }) => mark.length));
   const paint = isDanger ? colors.error : colors.strong;
   return [
-    `${start}${paint(`${heading}:`)} ${sum}`,
+    `${indent}${view.words.going}${paint(`${heading}:`)} ${sum}`,
     ...shown.map((each) => {
       const gap = " ".repeat(width - each.mark.length);
       const column = width === 0 ? "" : `${markPaint(each, colors)(each.mark)}${gap}  `;
       return `${indent}  ${column}${detectionText(each)}`;
     }),
-    ...(rest > 0 ? [colors.faint(`${indent}  and ${rest} more: --format json has all`)] : []),
+    ...(rest > 0 ? [colors.faint(`${indent}  ${moreText(rest, view)}`)] : []),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { groupBy } from "../model/group-by.js";
+import { says } from "../model/sentence.js";
 import type { Diagnostic, PlanDocument, UnmanagedObject } from "../plan/generated/plan-document.js";
 import { changeLines } from "./change-lines.js";
 import type { FoldedGuardrail } from "./fold.js";
@@ -7,7 +8,7 @@ import { count, plain } from "./plain.js";
 import { ownMessage, RELEASED, REVIEW_CHANGES } from "./review-first.js";
 import { doesText, listingLine, PRESENCE, undeclaredName } from "./undeclared.js";
 import { nothingText, summaryPhrase, verdictOf, withoutBaseText } from "./verdict.js";
-import type { ChangeGroup, PlanView, ZoneView } from "./view.js";
+import { type ChangeGroup, moreText, type PlanView, told, type ZoneView } from "./view.js";
 import { TONES } from "./words.js";
 
 interface PlanTextOptions extends TextStyle {
@@ -28,7 +29,7 @@ export function planText(view: PlanView, options: PlanTextOptions): string {
     linesText(openingLines(view, colors)),
     ...zoneBlocks(view, (group) => changeLines(group, leadChars, options, view), options),
     linesText(goneZones(document).map((each) => releasedLine(each, colors))),
-    linesText(messages.guardrails.flatMap((each) => guardrailLines(each, colors))),
+    linesText(messages.guardrails.flatMap((each) => guardrailLines(each, view, colors))),
     `${colors.strong(`${words.title}:`)} ${painted(summaryPhrase(view), colors)}\n`,
   ];
   return blocks.filter((block) => block !== "").join("\n");
@@ -173,10 +174,11 @@ function callLines({ calls }: ZoneView, colors: Palette): readonly string[] {
 /** What one guardrail says, of however many zones; how to go on is said once. */
 function guardrailLines(
   { name, allowed, parts, wayOn }: FoldedGuardrail,
+  view: PlanView,
   colors: Palette,
 ): readonly string[] {
   const lead = allowed
-    ? colors.warning(`guardrail ${plain(name)}, lifted by --allow:`)
+    ? colors.warning(`guardrail ${plain(name)}, ${told(view, says`lifted by ${{ flag: "allow" }}`)}:`)
     : colors.error(`guardrail ${plain(name)}:`);
   const texts = parts.map(({ message, members }) => `${sameText(members)}${plain(message)}`);
   const [only, ...others] = texts;
@@ -186,7 +188,7 @@ function guardrailLines(
   return [
     lead,
     ...shown.map((text) => `  - ${text}`),
-    ...(more > 0 ? [colors.faint(`  and ${more} more: --format json has all`)] : []),
+    ...(more > 0 ? [colors.faint(`  ${moreText(more, view)}`)] : []),
     ...(wayOn === "" ? [] : [`  ${plain(wayOn)}`]),
   ];
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { jsonText } from "../model/json-text.js";
 import type { Problem } from "../model/problem.js";
+import { onCommandLine, type Sentences, type Spelling, textOf as said, says } from "../model/sentence.js";
 import type { SourcePlace } from "../plan/generated/plan-document.js";
 import { type Finding, planFindings, problemFindings } from "./findings.js";
 
@@ -10,17 +11,17 @@ import type { PlanView } from "./view.js";
 
 /** A plan as SARIF 2.1.0, which code scanning shows at the lines of the files. */
 export function planSarif(view: PlanView): string {
-  return sarif(planFindings(view));
+  return sarif(planFindings(view), view.spelling);
 }
 
 /** Problems as SARIF 2.1.0. */
-export function problemsSarif(problems: readonly Problem[]): string {
-  return sarif(problemFindings(problems));
+export function problemsSarif(problems: readonly Problem[], spelling: Spelling = onCommandLine): string {
+  return sarif(problemFindings(problems), spelling);
 }
 
-function sarif(all: readonly Finding[]): string {
+function sarif(all: readonly Finding[], spelling: Spelling): string {
   const findings = limited(all);
-  const rules = new Map(findings.map((finding) => [finding.rule, ruleOf(finding)]));
+  const rules = new Map(findings.map((finding) => [finding.rule, ruleOf(finding, spelling)]));
   const ids = [...rules.keys()];
   const prints = fingerprints(findings);
   const elsewhere = {
@@ -86,18 +87,18 @@ function restFinding(rest: readonly Finding[]): Finding {
 /** Code scanning refuses a file with a result that has no place: the start of a file stands for it. */
 const DEFAULT = { file: "zoneward.yaml" };
 
-function ruleOf({ rule, title, level }: Finding) {
+function ruleOf({ rule, title, level }: Finding, spelling: Spelling) {
   const [group = "", name = ""] = rule.split("/");
   return {
     id: rule,
     shortDescription: message(title),
-    help: message(HELP.get(group) ?? `${name.replaceAll("_", " ")}.`),
+    help: message(said(HELP.get(group) ?? `${name.replaceAll("_", " ")}.`, spelling)),
     defaultConfiguration: { level },
   };
 }
 
 /** What to do about it. */
-const HELP: ReadonlyMap<string, string> = new Map([
+const HELP = new Map<string, string | Sentences>([
   [
     "change",
     "The plan changes what protects the zone's pages. Look at what weakens, and whether it is meant. The guardrail weakens in the files refuses such plans.",
@@ -120,9 +121,12 @@ const HELP: ReadonlyMap<string, string> = new Map([
   ],
   [
     "guardrail",
-    "A guardrail refuses the plan: nothing is written. Change the plan, or lift the guardrail for one run with --allow and its name.",
+    says`A guardrail refuses the plan: nothing is written. Change the plan, or lift the guardrail for one run with ${{ flag: "allow", value: "NAME" }}.`,
   ],
-  ["rest", "Not all findings are here: the format json has them, and --zone looks at fewer zones at once."],
+  [
+    "rest",
+    says`Not all findings are here: the format json has them, and ${{ flag: "zone" }} looks at fewer zones at once.`,
+  ],
   ["problem", "Something about the files or the zone has to be known or put right. The message says what."],
 ]);
 

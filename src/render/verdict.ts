@@ -8,7 +8,7 @@ import type {
 import { bare, listed, type Phrase, phrase, type Tone, toned } from "./palette.js";
 import { count, plain } from "./plain.js";
 import { notListed } from "./undeclared.js";
-import type { PlanView } from "./view.js";
+import { type PlanView, told } from "./view.js";
 import { type ImpactWords, TONES, WORDS, WORST_FIRST, type Words } from "./words.js";
 
 /**
@@ -125,12 +125,12 @@ function objectsText({ document: { summary, changes }, words }: PlanView): strin
  * What has to be known of what was looked for without a base. Null: there was one, or one that could not be read, which is
  * said by itself.
  */
-export function withoutBaseText({
-  document: { base, changes, diagnostics },
-  words,
-}: PlanView): string | null {
+export function withoutBaseText(view: PlanView): string | null {
+  const { base, changes, diagnostics } = view.document;
+  const { withoutBase } = view.words;
   const isUnread = diagnostics.some(({ code }) => code === "base_not_read" || code === "base_without_files");
-  return changes.length === 0 || base !== undefined || isUnread ? null : words.withoutBase;
+  if (changes.length === 0 || base !== undefined || isUnread || withoutBase === null) return null;
+  return told(view, withoutBase);
 }
 
 function impactPhrases(impact: ImpactSummary, words: ImpactWords): readonly Phrase[] {

@@ -1,5 +1,6 @@
 import { groupBy } from "../model/group-by.js";
 import type { Json } from "../model/json.js";
+import { type Sentences, type Spelling, says, textOf } from "../model/sentence.js";
 import type {
   Diagnostic,
   Effect,
@@ -24,6 +25,8 @@ export interface PlanView {
   readonly about: About;
   readonly words: Words;
   readonly explain: FieldWords;
+  /** How the shell that shows it names the program's options. */
+  readonly spelling: Spelling;
   /** In the registry's order. */
   readonly kinds: readonly KindName[];
   /** For its identity, its sums and its calls. */
@@ -104,7 +107,7 @@ export interface ZoneView {
 export function viewOf(
   document: PlanDocument,
   about: About,
-  { explain, kinds }: Pick<PlanView, "explain" | "kinds">,
+  { explain, kinds, spelling }: Pick<PlanView, "explain" | "kinds" | "spelling">,
 ): PlanView {
   const words = WORDS[about];
   const changes = document.changes.map((change, n) => changeView(change, n, about));
@@ -112,6 +115,7 @@ export function viewOf(
     about,
     words,
     explain,
+    spelling,
     kinds,
     document,
     changes,
@@ -238,6 +242,19 @@ export function fieldOriginText({ origin }: PlannedChange, field: PlannedField):
 function placeText({ source, removed }: PlannedChange): string | null {
   if (removed !== undefined) return `no longer in ${removed.file}:${removed.line} (base)`;
   return source === null ? null : `${source.file}:${source.line}`;
+}
+
+/** What is said, with options as the shell names them that shows it. */
+export function told({ spelling }: Pick<PlanView, "spelling">, said: string | Sentences): string {
+  return textOf(said, spelling);
+}
+
+/** Of what is shown in part. */
+export function moreText(n: number, view: PlanView): string {
+  return told(
+    view,
+    says`and ${`${n}`} more${{ flag: "format", value: "json", lead: ": ", tail: " has all" }}`,
+  );
 }
 
 /** A field's value in the words of its kind, where it has some. */

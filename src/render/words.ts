@@ -1,3 +1,4 @@
+import { type Sentences, says } from "../model/sentence.js";
 import type { Effect, Origin, PlannedChange } from "../plan/generated/plan-document.js";
 import type { Tone } from "./palette.js";
 
@@ -52,7 +53,7 @@ export interface Words {
   /** Where changes come from: what is counted, and what is said of one. */
   readonly origins: { readonly counted: readonly Origin[]; readonly told: readonly Origin[] };
   /** What has to be known where there is no base; null: nothing. */
-  readonly withoutBase: string | null;
+  readonly withoutBase: Sentences | null;
   /** Of two sides of a field, which is which; empty: that is clear. */
   readonly sides: string;
   readonly calls: string;
@@ -259,7 +260,7 @@ const DRIFT: Words = {
   },
   // That there is drift is not said of drift.
   origins: { counted: ["conflict"], told: ["conflict", "mixed"] },
-  withoutBase: "Without --base, changes to the files that were not applied yet count too.",
+  withoutBase: says`Without ${{ flag: "base" }}, changes to the files that were not applied yet count too.`,
   sides: ": live (-) and as declared (+)",
   calls: "to go back",
   requests: "made to look",

@@ -1,6 +1,7 @@
 import { kinds } from "../kinds/index.js";
 import type { Json } from "../model/json.js";
 import { jsonText } from "../model/json-text.js";
+import { onCommandLine, type Spelling } from "../model/sentence.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { palette } from "../render/palette.js";
 import { planText } from "../render/plan-text.js";
@@ -47,6 +48,8 @@ export interface PlanShape {
   readonly verbose: boolean;
   /** Of Markdown. */
   readonly maxBytes: number;
+  /** How it names the program's options; absent: as the command line does. */
+  readonly spelling?: Spelling;
 }
 
 /** A plan document in the format that was asked for: text where none was. Each is loaded when it is. */
@@ -54,20 +57,21 @@ export async function planIn(
   format: PlanFormat | null,
   document: PlanDocument,
   about: About,
-  { color, width, verbose, maxBytes }: PlanShape,
+  { color, width, verbose, maxBytes, spelling }: PlanShape,
 ): Promise<string> {
+  const view = () => planView(document, about, spelling);
   switch (format) {
     case "json":
       return jsonText(document);
     case "markdown":
-      return (await import("../render/plan-markdown.js")).planMarkdown(planView(document, about), maxBytes);
+      return (await import("../render/plan-markdown.js")).planMarkdown(view(), maxBytes);
     case "html":
-      return (await import("../render/plan-html.js")).planHtml(planView(document, about));
+      return (await import("../render/plan-html.js")).planHtml(view());
     case "sarif":
-      return (await import("../render/sarif.js")).planSarif(planView(document, about));
+      return (await import("../render/sarif.js")).planSarif(view());
     case "text":
     case null:
-      return showPlan(document, color, verbose, about, width);
+      return planText(view(), { colors: palette(color), width, verbose });
   }
 }
 
@@ -83,8 +87,9 @@ export function showPlan(
 }
 
 /** A plan document as it is shown, in the words of its kinds. */
-export function planView(document: PlanDocument, about: About): PlanView {
-  return viewOf(document, about, { explain, kinds: kinds.map(({ name, section }) => ({ name, section })) });
+export function planView(document: PlanDocument, about: About, spelling: Spelling = onCommandLine): PlanView {
+  const names = kinds.map(({ name, section }) => ({ name, section }));
+  return viewOf(document, about, { explain, kinds: names, spelling });
 }
 
 function explain(kind: string, field: string, value: Json): string | null {

@@ -314,6 +314,45 @@ describe("a plan", () => {
     ).toEqual([]);
   });
 
+  test("whose guardrails are lifted says so of the input, in every report", async () => {
+    const { emulator, github, workspace, step } = await start();
+    await writeFile(path.join(workspace, "zoneward.yaml"), LIFTED);
+    emulator.edit(switched(true));
+    const { outputs } = await step();
+    const digest = outputs.digest ?? "";
+    const files = { "html-file": "plan.html", "sarif-file": "plan.sarif" };
+    const lifting = `max_changes@${digest}`;
+    const said = await step({ inputs: { ...files, allow: lifting }, runNumber: 2 });
+    const comment = github.comments.at(-1)?.body ?? "";
+    const [page, sarif] = await Promise.all(
+      Object.keys(files).map((name) => readFile(said.outputs[name] ?? "", "utf8")),
+    );
+    expect(comment).toContain(`**Guardrail lifted by** the input allow: \`max_changes@${digest}\``);
+    expect(comment).toContain(`the input allow: \`service_off@${digest}\``);
+    expect(said.log).toContain("guardrail max_changes, lifted by the input allow:");
+    expect(page).toContain("lifted by the input allow");
+    expect(sarif).toContain(`with the input allow: NAME@${digest}`);
+    const drifted = await step({
+      inputs: { ...files, command: "drift", base: "" },
+      event: "schedule",
+      payload: {},
+    });
+    const driftPage = await readFile(drifted.outputs["html-file"] ?? "", "utf8");
+    const told = [
+      comment,
+      said.summary,
+      said.log,
+      ...said.commands,
+      page,
+      sarif,
+      drifted.log,
+      drifted.summary,
+      driftPage,
+    ];
+    expect(drifted.log).toContain("Without the input base, changes to the files");
+    expect(told.filter((text) => FLAG.test(text?.replace(/<style>.*<\/style>/s, "") ?? ""))).toEqual([]);
+  });
+
   test("fails the step where fail-on names what it does", async () => {
     const { emulator, workspace, step } = await start();
     await writeFile(path.join(workspace, "zoneward.yaml"), IN_SYNC);
@@ -338,6 +377,13 @@ describe("a plan", () => {
     expect(other.summary).toContain("was lifted for the plan");
   });
 });
+
+/** Two guardrails say no to switching the service off. */
+const LIFTED = `guardrails: { forbid: [service_off], max_changes: 0 }
+${IN_SYNC}`;
+
+/** An option as the command line has it. */
+const FLAG = /(?:^|[\s\x60(>])--[a-z]/m;
 
 function manyPolicies(n: number): string {
   const policies = Array.from({ length: n }, (_, index) => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PlanDocument } from "../../src/index.js";
+import { onCommandLine } from "../../src/model/sentence.js";
 import { palette } from "../../src/render/palette.js";
 import { planText } from "../../src/render/plan-text.js";
 import { viewOf } from "../../src/render/view.js";
@@ -64,7 +65,7 @@ function shown(
 
 /** Of kinds that have no words of their own for a value. */
 function inNoWords(document: PlanDocument) {
-  return viewOf(document, "plan", { explain: () => null, kinds: [] });
+  return viewOf(document, "plan", { explain: () => null, kinds: [], spelling: onCommandLine });
 }
 
 /** What stands on the two sides of a change, on one line or on two. */

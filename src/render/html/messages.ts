@@ -1,15 +1,17 @@
 import type { Group } from "../../model/group-by.js";
+import { says } from "../../model/sentence.js";
 import type { Diagnostic, SourcePlace } from "../../plan/generated/plan-document.js";
 import type { FoldedBreach, FoldedGuardrail, FoldedMessage } from "../fold.js";
 import { count } from "../plain.js";
-import type { PlanView } from "../view.js";
+import { type PlanView, told } from "../view.js";
 import { html, joined, type Markup } from "./markup.js";
 
 /** What a reviewer must have seen before all else: the rules themselves change, what nobody may apply, and errors. */
-export function noticesSection({ messages }: PlanView): Markup {
+export function noticesSection(view: PlanView): Markup {
+  const { messages } = view;
   const notices = [
     ...messages.first.map((each) => messageItem({ ...each, members: [each] })),
-    ...messages.guardrails.flatMap(guardrailItems),
+    ...messages.guardrails.flatMap((each) => guardrailItems(each, view)),
     ...messages.errors.map(messageItem),
   ];
   if (notices.length === 0) return html``;
@@ -29,16 +31,21 @@ ${messages.warnings.map(messageItem)}</ul></section>
 }
 
 /** What one guardrail says, of however many zones; how to go on is said once. */
-function guardrailItems({ name, allowed, parts, wayOn }: FoldedGuardrail): readonly Markup[] {
+function guardrailItems({ name, allowed, parts, wayOn }: FoldedGuardrail, view: PlanView): readonly Markup[] {
   const end = wayOn === "" ? [] : [html`<li class="error-edge"><code>${name}</code>: ${wayOn}</li>\n`];
-  return [...parts.map((part) => guardrailItem(name, allowed, part)), ...end];
+  return [...parts.map((part) => guardrailItem(name, allowed, part, view)), ...end];
 }
 
-function guardrailItem(name: string, allowed: boolean, { message, members }: FoldedBreach): Markup {
+function guardrailItem(
+  name: string,
+  allowed: boolean,
+  { message, members }: FoldedBreach,
+  view: PlanView,
+): Markup {
   const zones = members.flatMap(({ zone }) => zone ?? []);
   const where = zones.length === 0 ? html`` : html` <span class="faint">${zonesNamed(zones)}</span>`;
   return allowed
-    ? html`<li class="warning-edge"><strong class="warning">lifted by --allow</strong> guardrail <code>${name}</code>${where}: ${message}</li>\n`
+    ? html`<li class="warning-edge"><strong class="warning">${told(view, says`lifted by ${{ flag: "allow" }}`)}</strong> guardrail <code>${name}</code>${where}: ${message}</li>\n`
     : html`<li class="error-edge"><strong class="error">says no</strong> guardrail <code>${name}</code>${where}: ${message}</li>\n`;
 }
 

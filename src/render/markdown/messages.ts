@@ -1,4 +1,5 @@
 import type { Group } from "../../model/group-by.js";
+import { named } from "../../model/sentence.js";
 import type { Diagnostic, PlanDocument, SourcePlace } from "../../plan/generated/plan-document.js";
 import type { FoldedBreach, FoldedGuardrail, FoldedMessage } from "../fold.js";
 import { bare } from "../palette.js";
@@ -34,15 +35,16 @@ export function firstBlocks({ messages }: PlanView): readonly Block[] {
 }
 
 /** What stands against the plan, then what was lifted: a block for each guardrail, whatever the number of zones. */
-export function guardrailBlocks({ messages }: PlanView): readonly Block[] {
-  return messages.guardrails.map(guardrailBlock);
+export function guardrailBlocks(view: PlanView): readonly Block[] {
+  return view.messages.guardrails.map((each) => guardrailBlock(each, view));
 }
 
-function guardrailBlock({ name, allowed, parts, wayOn }: FoldedGuardrail): Block {
+function guardrailBlock({ name, allowed, parts, wayOn }: FoldedGuardrail, view: PlanView): Block {
   const [only, ...others] = parts;
   const n = parts.reduce((sum, { members }) => sum + members.length, 0);
+  const lifted = named({ flag: "allow", value: name }, view.spelling);
   const lead = allowed
-    ? `> [!WARNING]\n> **Guardrail lifted by** ${code(`--allow ${name}`, NAME_CHARS)}`
+    ? `> [!WARNING]\n> **Guardrail lifted by** ${message(lifted)}`
     : `> [!CAUTION]\n> **Guardrail says no:** ${code(name, NAME_CHARS)}`;
   const brief = others.length === 0 ? `${lead}${zonesText(only)}` : `${lead}, ${n} times`;
   const items = parts.map((each) => `> - ${message(each.message)}${zonesText(each)}`);
