@@ -33,6 +33,16 @@ export function cutBoth(a: string, b: string, maxChars: number): readonly [strin
   return [shown(a, inA), shown(b, inB)];
 }
 
+/** So much of a text's beginning, and of its end, where what is between is worth leaving out. It says how much that is. */
+export function cutBetween(text: string, headChars: number, tailChars: number): string {
+  const from = boundary(text, Math.min(text.length, headChars));
+  const to = boundary(text, Math.max(0, text.length - tailChars));
+  return to - from < WORTH_CHARS ? text : `${text.slice(0, from)}${leftOut(to - from)}${text.slice(to)}`;
+}
+
+/** To say that it is left out takes a third of that. */
+const WORTH_CHARS = 80;
+
 interface Around {
   readonly head: string;
   readonly middle: string;

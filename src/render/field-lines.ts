@@ -1,6 +1,8 @@
+import type { TextRun } from "../model/changed-parts.js";
 import { cut } from "../model/cut.js";
 import type { PlannedChange, PlannedField, PlannedPart } from "../plan/generated/plan-document.js";
-import { lineChars, type TextStyle } from "./palette.js";
+import { changedSides } from "./changed-text.js";
+import { lineChars, type Palette, type TextStyle } from "./palette.js";
 import { atLineStart, MAX_CHARS, plain } from "./plain.js";
 import { changedTexts, type Sides, sensitiveSides, shownSides, valueText } from "./values.js";
 import { fieldOriginText, type PlanView, worded } from "./view.js";
@@ -24,14 +26,23 @@ export function fieldLines(
     return [`${indent}${path}:`, ...parts.flatMap((part) => partLines(part, indent, style))];
   const inWords = (value: unknown) => worded(view, change, field, value);
   if (change.action === "create") return newField(path, valueText(inWords(after)), indent, style);
-  const [old, now] = sensitiveSides(field) ?? changedTexts(inWords(before), inWords(after));
+  const sensitive = sensitiveSides(field);
+  const [old, now] = sensitive ?? changedTexts(inWords(before), inWords(after));
   const line = `${indent}${path}: ${old} → ${now}`;
   if (line.length <= lineChars(style)) return [line];
+  const sides = sensitive !== null ? null : changedSides(inWords(before), inWords(after));
+  const [gone, come] = sides === null ? [old, now] : sides.map((runs) => runsText(runs, colors));
   return [
     `${indent}${path}:`,
-    `${indent}  ${colors.remove("-")} ${old}`,
-    `${indent}  ${colors.add("+")} ${now}`,
+    `${indent}  ${colors.remove("-")} ${gone}`,
+    `${indent}  ${colors.add("+")} ${come}`,
   ];
+}
+
+/** A line of two that differ, with what differs in the colour of its side. */
+function runsText(runs: readonly TextRun[], colors: Palette): string {
+  const paints = { same: (text: string) => text, removed: colors.remove, added: colors.add };
+  return runs.map(({ change, text }) => paints[change](text)).join("");
 }
 
 /** A long CSP value takes a line per directive. */

@@ -1,6 +1,7 @@
-import { changedParts, type TextRun } from "../../model/changed-parts.js";
+import type { TextRun } from "../../model/changed-parts.js";
 import { cut } from "../../model/cut.js";
 import type { PlannedChange, PlannedField, PlannedPart } from "../../plan/generated/plan-document.js";
+import { changedRuns } from "../changed-text.js";
 import { visible } from "../plain.js";
 import { changedTexts, sensitiveSides, wholeText } from "../values.js";
 import { type ChangeView, fieldOriginText, type PlanView, worded } from "../view.js";
@@ -62,11 +63,10 @@ function onOneLine([old, now]: readonly [string, string]): Markup {
 
 const LINE_CHARS = 90;
 
-/** Two long texts as one, with what goes and what comes in it. Null: they are no plain texts, or not alike enough. */
+/** Two long texts as one, with what goes and what comes in it. */
 function changedWords(from: unknown, to: unknown): Markup | null {
-  if (!isPlainText(from) || !isPlainText(to)) return null;
-  const runs = changedParts(from, to).map(({ change, text }) => ({ change, text: visible(text) }));
-  if (runs.every(({ change }) => change !== "same") || runs.some(isAlikeNext)) return null;
+  const runs = changedRuns(from, to);
+  if (runs === null) return null;
   const text = html`${runs.map(run)}`;
   const brief = runs.map(({ change, text: own }) => ({
     change,
@@ -79,17 +79,6 @@ function changedWords(from: unknown, to: unknown): Markup | null {
 
 /** Of what stays, between what changes. */
 const AROUND_CHARS = 120;
-
-/** Whether it is shown as it is, without quotes. */
-function isPlainText(given: unknown): given is string {
-  return typeof given === "string" && wholeText(given) === given;
-}
-
-/** Whether what comes looks like what goes just before it. */
-function isAlikeNext({ text }: TextRun, index: number, runs: readonly TextRun[]): boolean {
-  const before = runs[index - 1];
-  return before?.change === "removed" && before.text.normalize("NFKC") === text.normalize("NFKC");
-}
 
 function run({ change, text }: TextRun): Markup {
   switch (change) {

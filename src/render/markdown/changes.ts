@@ -1,5 +1,7 @@
+import type { TextRun } from "../../model/changed-parts.js";
 import { groupBy } from "../../model/group-by.js";
 import type { PlannedChange, PlannedField, PlannedPart } from "../../plan/generated/plan-document.js";
+import { changedSides } from "../changed-text.js";
 import { impactMoves, sumOf, unseenText, untriedText } from "../impact-moves.js";
 import { count, plain } from "../plain.js";
 import { changedTexts, sensitiveSides, shownSides, valueText, witnessText } from "../values.js";
@@ -192,8 +194,22 @@ function valueLines(change: PlannedChange, field: PlannedField, view: PlanView):
   const inWords = (value: unknown) => worded(view, change, field, value);
   if (change.action === "create") return sided("+", valueText(inWords(after)));
   if (change.action === "delete") return sided("-", valueText(inWords(before)));
-  const [old, now] = sensitiveSides(field) ?? changedTexts(inWords(before), inWords(after));
+  const [old, now] = sensitiveSides(field) ?? changedLines(inWords(before), inWords(after));
   return [...sided("-", old), ...sided("+", now)];
+}
+
+/** Of long texts what differs, and what stands beside it: a line of a comment is not broken. */
+function changedLines(before: unknown, after: unknown): readonly [string, string] {
+  const texts = changedTexts(before, after);
+  const isLong = texts.some((text) => text.length > LINE_CHARS);
+  const sides = isLong ? changedSides(before, after) : null;
+  if (sides === null) return texts;
+  const [old, now] = sides;
+  return [textOf(old), textOf(now)];
+}
+
+function textOf(runs: readonly TextRun[]): string {
+  return runs.map(({ text }) => text).join("");
 }
 
 /** A long CSP value takes a line per directive. */

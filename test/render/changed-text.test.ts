@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import type { PlanDocument } from "../../src/index.js";
+import { changedRuns, changedSides } from "../../src/render/changed-text.js";
+import { visible } from "../../src/render/plain.js";
+import { planMarkdown } from "../../src/render/plan-markdown.js";
+import { planView, showPlan } from "../../src/run/plan-formats.js";
+import { harmIn } from "../support/hostile.js";
+import { fc, runs } from "../support/random.js";
+import golden from "./golden/plan.json" with { type: "json" };
+
+const HOSTS = Array.from({ length: 30 }, (_, n) => `"shop-${n}.example.com"`);
+
+/** One of thirty hosts is another one, and the path is asked for the other way round. */
+const BEFORE = `http.host in {${HOSTS.join(" ")}} and http.request.uri.path ne "/health"`;
+const AFTER = BEFORE.replace("shop-17.", "evil-17.").replace(" ne ", " eq ");
+
+const LEFT_OUT = "…(338 characters left out)…";
+const MORE_LEFT_OUT = "…(212 characters left out)…";
+
+/** A plan that changes an expression from one to the other. */
+function planOf(before: string, after: string): PlanDocument {
+  const plan = golden as unknown as PlanDocument; // as the golden files have it
+  const [change] = plan.changes;
+  if (change === undefined) throw new Error("the plan has changes");
+  const fields = [{ path: "expression", before, after, origin: "declared" as const }];
+  return { ...plan, changes: [{ ...change, fields }] };
+}
+
+/** The two lines of the expression. */
+function sidesIn(text: string): readonly string[] {
+  const [, before = "", after = ""] = /expression:?\n *- +(.*)\n *\+ +(.*)\n/.exec(text) ?? [];
+  return [before, after];
+}
+
+describe("of a long text that changes", () => {
+  const beside = (host: string, operator: string) =>
+    `${LEFT_OUT}p-15.example.com" "shop-16.example.com" ${host} "shop-18.example.com" "shop-19.example.${MORE_LEFT_OUT}example.com"} and http.request.uri.path ${operator} "/health"`;
+  const expected = [beside('"shop-17.example.com"', "ne"), beside('"evil-17.example.com"', "eq")];
+
+  test("text shows what differs, and what stands beside it", () => {
+    expect(sidesIn(showPlan(planOf(BEFORE, AFTER), false, false))).toEqual(expected);
+  });
+
+  test("text has the colours of what goes and what comes, where there are any", () => {
+    const text = showPlan(planOf(BEFORE, AFTER), true, false);
+    expect(text).toContain('\u001b[35m"shop-17.example.com"\u001b[39m "shop-18');
+    expect(text).toContain('\u001b[36m"evil-17.example.com"\u001b[39m "shop-18');
+    expect(text).toContain("path \u001b[36meq\u001b[39m");
+  });
+
+  test("Markdown shows the same", () => {
+    const view = planView(planOf(BEFORE, AFTER), "plan");
+    expect(sidesIn(planMarkdown(view, 60_000))).toEqual(expected);
+  });
+
+  test("a command to a runner comes about in no line", () => {
+    const before = `${"a ".repeat(100)}#[group]${" b".repeat(100)}`;
+    const after = `${"a ".repeat(100)}##[group]${" b".repeat(100)}`;
+    const view = planView(planOf(before, after), "plan");
+    expect(harmIn(showPlan(planOf(before, after), false, false), "people", false)).toEqual([]);
+    expect(harmIn(planMarkdown(view, 60_000), "people", false)).toEqual([]);
+  });
+});
+
+describe("a short text, and one of which hardly anything stays, is shown whole", () => {
+  test.each([
+    ["short", `${BEFORE.slice(0, 90)}"}`, `${BEFORE.slice(0, 80)}"}`],
+    ["another one", BEFORE, `ip.src in {${HOSTS.map((host) => host.replace("shop", "ip")).join(" ")}}`],
+  ])("%s", (_, before, after) => {
+    expect(sidesIn(showPlan(planOf(before, after), false, false))).toEqual([before, after]);
+  });
+});
+
+test("the two lines are never the same, and each is its text where nothing is left out", () => {
+  const word = fc.constantFrom(
+    "http.host",
+    "eq",
+    "in",
+    '"a.example"',
+    '"b.example"',
+    "\u200b",
+    "é",
+    "#",
+    "[a",
+  );
+  const text = fc.array(word, { minLength: 1, maxLength: 40 }).map((words) => words.join(" "));
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      const runsOf = changedRuns(before, after);
+      const sides = changedSides(before, after);
+      if (runsOf === null || sides === null || before === after) return;
+      const whole = ["added", "removed"].map((other) =>
+        runsOf.flatMap((run) => (run.change === other ? [] : run.text)).join(""),
+      );
+      expect(whole).toEqual([visible(before), visible(after)]);
+      const [a, b] = sides.map((side) => side.map((run) => run.text).join(""));
+      expect(a).not.toBe(b);
+    }),
+    { numRuns: runs(4_000) },
+  );
+});
