@@ -1,4 +1,5 @@
 import { Composer, CST, type Document, Lexer, Parser, visit, type YAMLError } from "yaml";
+import { oddBlankIn } from "../model/invisible-characters.js";
 import { failed, ok, type Problem, type Result } from "../model/problem.js";
 import { lastIndexWhere, lineStarts, type PlaceOf } from "./place.js";
 
@@ -187,6 +188,12 @@ function explained(
   const lines = text.slice(0, start).split("\n").slice(0, -1);
   const [line = ""] = text.slice(start).split("\n", 1);
   const indent = indentOf(line);
+  const [layout = ""] = LAYOUT.exec(line) ?? [];
+  const blank = oddBlankIn(line.charAt(layout.length));
+  if (blank !== null) {
+    const detail = `${blank} stands here, which is no blank to YAML. Write a plain one.`;
+    return { offset: start + layout.length, detail };
+  }
   if (/^-[^\s-].*:(\s|$)/.test(line.slice(indent)))
     return { offset: start + indent, detail: 'An item of a list has a blank after its "-". Write one.' };
   const columns = columnsAbove(lines);
@@ -202,6 +209,9 @@ function explained(
 }
 
 const MAX_COLUMNS = 4;
+
+/** What comes before a value in its line: indentation, dashes, a key. */
+const LAYOUT = /^ *(?:- *)*(?:["']?[\w.*-]+["']?:)? */;
 
 /** Where what a next line could belong to begins, nearest first: of an item of a list, its dash and its key. */
 function columnsAbove(lines: readonly string[]): readonly number[] {

@@ -836,6 +836,25 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
+    name: "a blank that is none where YAML wants one is named once, whatever it makes of the lines below",
+    files: {
+      "a.yaml":
+        "version: 1\nzones:\n  a.example:\n    policies:\n      - description: A\n       \u00a0action: log\n        value: img-src *\n",
+      "b.yaml":
+        "version: 1\nzones:\n  b.example:\n    policies:\n      -\u00a0description: B\n        action: log\n",
+      "c.yaml":
+        "version: 1\nzones:\n  c.example:\n    policies:\n      - description: C\n        action:\u202flog\n",
+    },
+    problems: text`
+      a.yaml:6:8 yaml_missing_char
+        A no-break space (U+00A0) stands here, which is no blank to YAML. Write a plain one.
+      b.yaml:5:8 yaml_block_as_implicit_key
+        A no-break space (U+00A0) stands here, which is no blank to YAML. Write a plain one.
+      c.yaml:6:16 yaml_missing_char
+        A narrow no-break space (U+202F) stands here, which is no blank to YAML. Write a plain one.
+    `,
+  },
+  {
     name: "a blank that is none in a value is named where the value is wrong",
     files: {
       "a.yaml": text`
