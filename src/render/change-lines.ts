@@ -5,8 +5,8 @@ import {
   type Move,
   type ShownDetection,
   sumOf,
-  unseenText,
-  untriedText,
+  unseenTexts,
+  untriedTexts,
 } from "./impact-moves.js";
 import { lineChars, type Palette, type TextStyle } from "./palette.js";
 import { atLineStart, plain } from "./plain.js";
@@ -40,7 +40,7 @@ export function changeLines(
     ...(change.action === "delete"
       ? lostLines(change, fields, INDENT, style, view)
       : fields.flatMap((field) => fieldLines(change, field, INDENT, style, view))),
-    ...(impacts.length === 0 ? [] : impactLines(sumOf(impacts), INDENT, colors, view)),
+    ...(impacts.length === 0 ? [] : impactLines(impacts, INDENT, colors, view)),
   ];
 }
 
@@ -116,17 +116,15 @@ function inLines(text: string, chars: number): readonly string[] {
 
 /** What a change does to what pages load today: how many of each, and the first few. */
 function impactLines(
-  impact: PlannedImpact,
+  impacts: readonly PlannedImpact[],
   indent: string,
   colors: Palette,
   view: PlanView,
 ): readonly string[] {
-  const moves = impactMoves(impact, MAX_DETECTIONS);
-  const unseen = unseenText(impact);
-  const untried = unseen === null ? untriedText(impact) : null;
+  const moves = impactMoves(sumOf(impacts), MAX_DETECTIONS);
+  const unknown = [...unseenTexts(impacts), ...untriedTexts(impacts)];
   return [
-    ...(unseen === null ? [] : [`${indent}${colors.warning(unseen)}`]),
-    ...(untried === null ? [] : [`${indent}${colors.warning(untried)}`]),
+    ...unknown.map((each) => `${indent}${colors.warning(each)}`),
     ...moves.flatMap((move) => movedLines(move, indent, colors, view)),
   ];
 }

@@ -7,11 +7,10 @@ import type {
   UnmanagedObject,
 } from "../plan/generated/plan-document.js";
 import { type FoldedGuardrail, type FoldedMessage, foldMessages } from "./fold.js";
-import { sumOf } from "./impact-moves.js";
 import { plain } from "./plain.js";
 import { doesText, listingLine, notListed, PRESENCE, undeclaredName } from "./undeclared.js";
 import { quoted, urlText } from "./values.js";
-import type { ChangeGroup, PlanView } from "./view.js";
+import type { ChangeGroup, ChangeView, PlanView } from "./view.js";
 
 /** Something that a reviewer has to see at its line: once, in however many zones it is so. */
 export interface Finding {
@@ -114,9 +113,9 @@ function changeFindings(view: PlanView): readonly Finding[] {
       }),
     );
   if (about === "drift") return ofEach(outsideFinding);
-  const impacts = IMPACTS.map((each) => ofEach((group) => impactFinding(group, each, view)));
+  const impacts = IMPACTS.flatMap((rule) => impactFindings(rule, view));
   const news = ORIGINS.map((origin) => ofEach((group) => originFinding(group, origin)));
-  return [...ofEach(effectFinding), ...impacts.flat(), ...news.flat()];
+  return [...ofEach(effectFinding), ...impacts, ...news.flat()];
 }
 
 function effectFinding({ members: [first] }: ChangeGroup, { words }: PlanView) {
@@ -180,25 +179,29 @@ const IMPACTS: readonly ImpactRule[] = [
   },
 ];
 
-function impactFinding(
-  { members }: ChangeGroup,
-  { move, title, isIt, what }: ImpactRule,
-  { words }: PlanView,
-) {
-  const [{ change }] = members;
-  const all = sumOf(members.flatMap((each) => each.change.impact ?? []));
-  const found = [all.scripts, all.connections].flatMap((each) => (each?.[move] ?? []).filter(isIt));
-  if (found.length === 0) return null;
-  const shown = [...new Set(found.map(loadText))];
-  const named = shown.slice(0, MAX_LOADS);
-  const more = shown.length > named.length ? ` and ${shown.length - named.length} more` : "";
-  return {
-    rule: `impact/${move}`,
-    level: "warning" as const,
-    title,
-    text: `${objectName(change)} ${words.impact.does}${words.impact[move]} ${named.join(", ")}${more}, ${what}.`,
-    subject: subjectOf(change),
-  };
+/** Of a change in many zones, for those of them whose pages load such a thing. */
+function impactFindings({ move, title, isIt, what }: ImpactRule, { groups, words }: PlanView) {
+  const loadsOf = ({ change: { impact } }: ChangeView) =>
+    [impact?.scripts, impact?.connections].flatMap((each) => (each?.[move] ?? []).filter(isIt).map(loadText));
+  return groups.flatMap(({ members }) => {
+    const [first, ...others] = members.filter((each) => loadsOf(each).length > 0);
+    if (first === undefined) return [];
+    return byLine([first, ...others], ({ line }) => line).map(({ place, some }): Finding => {
+      const [{ change }] = some;
+      const loads = [...new Set(some.flatMap(loadsOf))];
+      const named = loads.slice(0, MAX_LOADS);
+      const more = loads.length > named.length ? ` and ${loads.length - named.length} more` : "";
+      return {
+        rule: `impact/${move}`,
+        level: "warning",
+        title,
+        text: `${objectName(change)} ${words.impact.does}${words.impact[move]} ${named.join(", ")}${more}, ${what}.`,
+        zones: some.map((each) => each.change.zone),
+        place,
+        subject: subjectOf(change),
+      };
+    });
+  });
 }
 
 const MAX_LOADS = 3;

@@ -51,17 +51,24 @@ export function foldProblems(problems: readonly Problem[], zones: readonly strin
       summary: sharedMessage({ zone, message: summary }),
       detail: sharedMessage({ zone, message: detail }),
     };
-    return { each, zone, same, key: JSON.stringify([severity, code, same, at?.file, at?.line]) };
+    const own = zone === undefined ? [at?.column] : [];
+    return { each, zone, same, key: JSON.stringify([severity, code, same, at?.file, at?.line, ...own]) };
   });
-  const groups = groupBy(told, ({ key, zone }) => (zone === undefined ? {} : key));
-  return [...groups.values()].flatMap((group) => {
+  return [...groupBy(told, ({ key }) => key).values()].flatMap((group) => {
     const found = [...new Set(group.flatMap(({ zone }) => zone ?? []))];
+    if (found.length === 0) return [repeated(group[0].each, group.length)];
     if (found.length <= 1) return group.map(({ each }) => each);
     const [{ each, same }] = group;
     const more = found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : "";
     const where = `In ${found.length} zones: ${found.slice(0, MAX_NAMED).join(", ")}${more}.`;
     return [{ ...each, ...same, detail: `${same.detail} ${where}` }];
   });
+}
+
+/** What names no zone, such as what is wrong in a template, is found in each zone that it is for. */
+function repeated(problem: Problem, times: number): Problem {
+  if (times === 1) return problem;
+  return { ...problem, detail: `${problem.detail} The same was found ${times} times.` };
 }
 
 /** What can be a zone's name, without the sign behind it. */

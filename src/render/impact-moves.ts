@@ -1,3 +1,4 @@
+import { groupBy } from "../model/group-by.js";
 import type {
   MovedDetection,
   MovedDetections,
@@ -56,15 +57,36 @@ type Entry = MovedDetection | UndecidedDetection;
 const KINDS: readonly Kind[] = ["scripts", "connections"];
 const NOUNS: { readonly [kind in Kind]: string } = { scripts: "script", connections: "connection" };
 
-/** That nobody has tried. Null: it was tried, and what is not told does not happen. */
-export function untriedText(impact: PlannedImpact): string | null {
-  const isTried = KINDS.some((kind) => impact[kind] !== undefined);
-  return isTried ? null : "not tried: what was detected could not be read";
+/**
+ * Of a change in one zone or in many, a zone each: that nobody has tried. What is not told of the others does not happen.
+ */
+export function untriedTexts(impacts: readonly PlannedImpact[]): readonly string[] {
+  const isTried = (impact: PlannedImpact) => KINDS.some((kind) => impact[kind] !== undefined);
+  return inZones(impacts, (impact) =>
+    impact.unseen !== undefined || isTried(impact) ? null : "not tried: what was detected could not be read",
+  );
 }
 
-/** That nobody knows what the pages load, which is not the same as that they load nothing. Null: it is known. */
-export function unseenText({ unseen }: PlannedImpact): string | null {
-  return unseen === undefined ? null : UNSEEN[unseen];
+/**
+ * Of a change in one zone or in many, a zone each: that nobody knows what the pages load, which is not the same as that
+ * they load nothing. Of the others it is known.
+ */
+export function unseenTexts(impacts: readonly PlannedImpact[]): readonly string[] {
+  return inZones(impacts, ({ unseen }) => (unseen === undefined ? null : UNSEEN[unseen]));
+}
+
+/** What is so in all of the zones, or in how many. */
+function inZones(
+  impacts: readonly PlannedImpact[],
+  textOf: (impact: PlannedImpact) => string | null,
+): readonly string[] {
+  const groups = groupBy(
+    impacts.flatMap((impact) => textOf(impact) ?? []),
+    (text) => text,
+  );
+  return [...groups].map(([text, { length }]) =>
+    length === impacts.length ? text : `in ${count(length, "zone")} ${text}`,
+  );
 }
 
 const UNSEEN: { readonly [why in NonNullable<PlannedImpact["unseen"]>]: string } = {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { PlanDocument } from "../../src/index.js";
 import { problem } from "../../src/model/problem.js";
+import type { PlannedChange } from "../../src/plan/generated/plan-document.js";
 import { planAnnotations } from "../../src/render/annotations.js";
+import { planFindings } from "../../src/render/findings.js";
 import { foldProblems } from "../../src/render/fold.js";
 import { planHtml } from "../../src/render/plan-html.js";
 import { planMarkdown } from "../../src/render/plan-markdown.js";
@@ -103,6 +105,41 @@ describe("a template's change in 300 zones", () => {
   });
 });
 
+describe("what pages load of a change in many zones", () => {
+  const none = { newly_blocked: [], newly_reported: [], newly_allowed: [], undecided: [] };
+  const load = (zone: string) => ({
+    ...{
+      url: "https://cdn.example/app.js",
+      host: zone,
+      page: `https://${zone}/`,
+      malicious: null,
+      id: ID(7),
+      own: false,
+    },
+  });
+  const loading = fleet.changes.slice(0, 4).map(
+    (change, n): PlannedChange => ({
+      ...change,
+      impact:
+        n === 2
+          ? { scripts: { ...none, newly_blocked: [load(change.zone)] } }
+          : { scripts: none, unseen: "nothing_seen" as const },
+    }),
+  );
+  const view = planView({ ...fleet, changes: loading, guardrails: [], diagnostics: [] }, "plan");
+
+  test("is a finding for those zones alone whose pages load it", () => {
+    const blocked = planFindings(view).filter(({ rule }) => rule === "impact/newly_blocked");
+    expect(blocked).toMatchObject([{ zones: ["zone-2.example"] }]);
+    expect(blocked[0]?.text).toContain("would block https://cdn.example/app.js on https://zone-2.example/,");
+  });
+
+  test("is unknown in so many zones as it is, in every format", () => {
+    for (const text of [showPlan(view.document, false, false), planMarkdown(view, 60_000), planHtml(view)])
+      expect(text).toContain("in 3 zones nothing was ever seen on these pages: nobody knows what they load");
+  });
+});
+
 describe("problems", () => {
   const told = (zones: readonly string[], n = 19) =>
     foldProblems(
@@ -122,6 +159,15 @@ describe("problems", () => {
     expect(only?.detail).toMatch(
       /HTTP 403\. Give the token "Page Shield Read"\. In 19 zones: closed-0\.example, closed-1\.example, closed-2\.example and 16 more\.$/,
     );
+  });
+
+  test("that are the same at one place, whatever the zone, are told once with their number", () => {
+    const odd = problem("odd", "Odd", "This is odd.");
+    const other = problem("odd", "Odd", "This is odder.");
+    expect(foldProblems([odd, other, odd, odd], ["a.example"])).toEqual([
+      { ...odd, detail: "This is odd. The same was found 3 times." },
+      other,
+    ]);
   });
 
   test("of no known zone, and of one alone, stay as they are", () => {

@@ -5,8 +5,8 @@ import {
   type Move,
   type ShownDetection,
   sumOf,
-  unseenText,
-  untriedText,
+  unseenTexts,
+  untriedTexts,
 } from "../impact-moves.js";
 import { capital, count, plain } from "../plain.js";
 import { witnessText } from "../values.js";
@@ -95,7 +95,7 @@ function changeArticle(group: ChangeGroup, view: PlanView): Markup {
   const [first] = group.members;
   const { n, change, effect, verb } = first;
   const impacts = group.members.flatMap((each) => each.change.impact ?? []);
-  const impact = impacts.length === 0 ? html`` : impactTable(sumOf(impacts));
+  const impact = impacts.length === 0 ? html`` : impactTable(impacts);
   return html`<article class="change ${effect}-edge" id="c${n}">
 <h4>${effectBadge(effect, view.words)} <span class="do">${verb}</span> ${nameOf(change)}</h4>
 ${placesLine(group)}${reasons(change, view)}${fieldsTable(first, view)}${impact}</article>
@@ -137,11 +137,11 @@ function example({ witness }: PlannedDimension): Markup {
 const MAX_REASON_CHARS = 600;
 
 /** What a change does to what pages load today, each script and connection that it touches. */
-function impactTable(impact: PlannedImpact): Markup {
-  const unknown = unseenText(impact) ?? untriedText(impact);
-  const note =
-    unknown === null ? html`` : html`<p class="places"><strong class="warning">${unknown}</strong></p>\n`;
-  return html`${note}${movesTable(impact)}`;
+function impactTable(impacts: readonly PlannedImpact[]): Markup {
+  const notes = [...unseenTexts(impacts), ...untriedTexts(impacts)].map(
+    (each) => html`<p class="places"><strong class="warning">${each}</strong></p>\n`,
+  );
+  return html`${notes}${movesTable(sumOf(impacts))}`;
 }
 
 function movesTable(impact: PlannedImpact): Markup {

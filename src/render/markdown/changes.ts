@@ -2,7 +2,7 @@ import type { TextRun } from "../../model/changed-parts.js";
 import { groupBy } from "../../model/group-by.js";
 import type { PlannedChange, PlannedField, PlannedPart } from "../../plan/generated/plan-document.js";
 import { changedSides } from "../changed-text.js";
-import { impactMoves, sumOf, unseenText, untriedText } from "../impact-moves.js";
+import { impactMoves, sumOf, unseenTexts, untriedTexts } from "../impact-moves.js";
 import { count, plain } from "../plain.js";
 import { changedTexts, sensitiveSides, shownSides, valueText, witnessText } from "../values.js";
 import { type ChangeGroup, type ChangeView, fieldOriginText, type PlanView, worded } from "../view.js";
@@ -96,19 +96,10 @@ function exampleText(witness: PlannedChange["dimensions"][number]["witness"]): s
 function impactItems({ members }: ChangeGroup, going: string): readonly string[] {
   const impacts = members.flatMap(({ change }) => change.impact ?? []);
   if (impacts.length === 0) return [];
-  const all = sumOf(impacts);
-  const moves = impactMoves(all, 0).map(({ heading, sum, isDanger }) =>
+  const moves = impactMoves(sumOf(impacts), 0).map(({ heading, sum, isDanger }) =>
     isDanger ? `**${going}${heading}: ${sum}**` : `${going}${heading}: ${sum}`,
   );
-  const unseen = unseenText(all);
-  const dark = impacts.filter((impact) => impact.unseen !== undefined).length;
-  const some = dark < impacts.length ? `in ${count(dark, "zone")} ` : "";
-  const notes = unseen === null ? [] : [`**${some}${unseen}**`];
-  const unread = impacts.filter((impact) => Object.keys(impact).length === 0).length;
-  if (unread > 0 && unread < impacts.length)
-    return [...notes, ...moves, `not tried in ${count(unread, "zone")}: what was detected could not be read`];
-  const untried = unseen === null ? untriedText(all) : null;
-  return [...notes, ...(untried === null ? [] : [untried]), ...moves];
+  return [...unseenTexts(impacts).map((each) => `**${each}**`), ...untriedTexts(impacts), ...moves];
 }
 
 function fieldsText({ members: [{ change }] }: ChangeGroup, view: PlanView): string {
