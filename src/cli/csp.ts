@@ -1,7 +1,7 @@
 import { defaultService } from "../config/schema.js";
 import { summaryOf } from "../csp/check.js";
 import { SERVICE_DIRECTIVES } from "../csp/directives.js";
-import { review } from "../csp/lint/lint.js";
+import { review } from "../csp/lint.js";
 import { type Attempt, allows } from "../csp/match/allows.js";
 
 import { explain } from "../csp/match/explain.js";

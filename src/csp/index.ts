@@ -7,7 +7,7 @@ export { type LoadKind, SERVICE_DIRECTIVES } from "./directives.js";
 export type { Budget } from "./inclusion/comparison.js";
 export { includes } from "./inclusion/includes.js";
 export { witness } from "./inclusion/witness.js";
-export { type Lint, lint } from "./lint/lint.js";
+export { type Lint, lint } from "./lint.js";
 export type { Attempt } from "./match/allows.js";
 export { allows, type PolicyDecision, type Verdict, type Why } from "./match/allows.js";
 export { explain } from "./match/explain.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { check } from "../../src/csp/check.js";
 import { SERVICE_DIRECTIVES } from "../../src/csp/directives.js";
-import { lint, review } from "../../src/csp/lint/lint.js";
+import { lint, review } from "../../src/csp/lint.js";
 import { fc } from "../support/random.js";
 
 import { anyValue } from "./values.js";

@@ -1,6 +1,6 @@
 import { summaryOf } from "../../csp/check.js";
 import { SERVICE_DIRECTIVES } from "../../csp/directives.js";
-import { review } from "../../csp/lint/lint.js";
+import { review } from "../../csp/lint.js";
 import { oneLine, parsedCsp } from "../../csp/syntax.js";
 import { isObject, type JsonObject } from "../../model/json.js";
 import { remembered, rememberedText } from "../../model/remembered.js";

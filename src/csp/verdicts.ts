@@ -6,7 +6,7 @@ import { DIRECTIVES_CAUSING_XSS } from "csp_evaluator/dist/checks/security_check
 import * as strictChecks from "csp_evaluator/dist/checks/strictcsp_checks.js";
 import { Csp, Directive, Version } from "csp_evaluator/dist/csp.js";
 import { Severity, Type, Finding as Verdict } from "csp_evaluator/dist/finding.js";
-import { readSource } from "../syntax.js";
+import { readSource } from "./syntax.js";
 
 /**
  * What the package says of a policy: directive → its sources as `word` has them. Not all of its checks are used: that
