@@ -129,7 +129,7 @@ function managedChanges() {
 /** From the source: the built program does not give them away by themselves. */
 async function loadEngines() {
   const contents = [
-    'export { compareScopes } from "./strength/compare-scopes.js";',
+    'export { compareScopes } from "./strength/scopes.js";',
     'export { effectOf, shifts } from "./strength/index.js";',
     'export { managedRuleset } from "./kinds/managed-ruleset/index.js";',
   ].join("\n");

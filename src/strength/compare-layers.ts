@@ -8,11 +8,17 @@ import { equal as sameExpression } from "../expression/spelling/canonical.js";
 import type { PartChange } from "../model/plan.js";
 import { rememberedText } from "../model/remembered.js";
 import type { Layer, Layers } from "../model/strength.js";
-import { wayOf } from "./compare-scopes.js";
 import { inZone, loadWitness } from "./load-witness.js";
 import { listed, type Move, together, type Way } from "./move.js";
-import { areSameWithin, customHostWords, outsideWords, pagesWhereBoth, type ZoneName } from "./page-hosts.js";
 import { coverWords, NOTHING, on, onAny } from "./scope-words.js";
+import {
+  areSameWithin,
+  customHostWords,
+  outsideWords,
+  pagesWhereBoth,
+  wayOf,
+  type ZoneName,
+} from "./scopes.js";
 import {
   compareBlockingUpgrades,
   compareUpgrades,

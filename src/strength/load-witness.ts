@@ -6,9 +6,8 @@ import { requestOf } from "../expression/evaluate/request.js";
 import type { JsonObject } from "../model/json.js";
 import type { Layer, Witness } from "../model/strength.js";
 import { readUrl } from "../model/url.js";
-import { requestBetween, SOME_HOST } from "./compare-scopes.js";
-import { isServed, pagesWhere, withinOwnHosts, type ZoneName } from "./page-hosts.js";
 import { NOTHING } from "./scope-words.js";
+import { isServed, pagesWhere, requestBetween, SOME_HOST, withinOwnHosts, type ZoneName } from "./scopes.js";
 import { obeyed } from "./upgrades.js";
 
 type Load = Extract<Witness, { readonly as: "load" }>;

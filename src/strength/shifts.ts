@@ -4,9 +4,7 @@ import { cut } from "../model/cut.js";
 import { equal as equalValues } from "../model/json.js";
 import type { Dimensions, Does, Effect, Hindrance, Shift, Strength } from "../model/strength.js";
 import { compareLayers } from "./compare-layers.js";
-import { compareScopes, scopeAlone } from "./compare-scopes.js";
 import { type Move, together } from "./move.js";
-import type { ZoneName } from "./page-hosts.js";
 import {
   comparePlaces,
   compareRanks,
@@ -17,6 +15,7 @@ import {
   wordsOf,
 } from "./ranks-sets-places.js";
 import { on } from "./scope-words.js";
+import { compareScopes, scopeAlone, type ZoneName } from "./scopes.js";
 
 /**
  * What a change of one object does to protection, dimension by dimension. An object that is not there has none.

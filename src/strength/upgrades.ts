@@ -3,9 +3,9 @@ import { type Csp, inForce, isDropped, parsedCsp, render } from "../csp/syntax.j
 
 import type { LayerMove } from "../model/detection.js";
 import type { Layer } from "../model/strength.js";
-import { wayOf } from "./compare-scopes.js";
 import type { Move } from "./move.js";
 import { NOTHING } from "./scope-words.js";
+import { wayOf } from "./scopes.js";
 
 /**
  * Where insecure loads are upgraded. One that is goes another way, so that the page's other policies, which may allow
