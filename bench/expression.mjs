@@ -105,7 +105,7 @@ async function loadEngines() {
     'export { check } from "./check/check.js";',
     'export { coverage } from "./coverage/coverage.js";',
     'export { evaluate } from "./evaluate/evaluate.js";',
-    'export { matchingWithin } from "./evaluate/effort.js";',
+    'export { matchingWithin } from "./evaluate/compare.js";',
     'export { newBudget } from "./budget.js";',
   ].join("\n");
   const bundled = await build({

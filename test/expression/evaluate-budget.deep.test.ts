@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { newBudget } from "../../src/expression/budget.js";
-import { newEffort } from "../../src/expression/evaluate/effort.js";
+import { newEffort } from "../../src/expression/evaluate/compare.js";
 import { evaluate, evaluateTree } from "../../src/expression/evaluate/evaluate.js";
 import { parse } from "../../src/expression/parse/parse.js";
 

@@ -1,7 +1,7 @@
 import { isSpent, spend } from "../budget.js";
 import { toLower } from "../bytes.js";
-import { compare, holdsFor, wildcardTexts } from "../evaluate/compare.js";
-import type { Effort } from "../evaluate/effort.js";
+import { compare, type Effort, holdsFor, wildcardTexts } from "../evaluate/compare.js";
+
 import type { Known, Seen } from "../evaluate/value.js";
 import type { Bytes, Ip, Range, Test } from "../tree.js";
 import {

@@ -1,4 +1,4 @@
-import { type Effort, newEffort } from "../evaluate/effort.js";
+import { type Effort, newEffort } from "../evaluate/compare.js";
 import { canonicalNode } from "../spelling/canonical.js";
 import { constantNamed, presentName } from "../tables/fields.js";
 import type { Comparison, Expression, Quantifier, Value } from "../tree.js";

@@ -1,4 +1,4 @@
-import type { Effort } from "../evaluate/effort.js";
+import type { Effort } from "../evaluate/compare.js";
 import { combine, not, type Truth } from "../evaluate/value.js";
 import { canonicalNode } from "../spelling/canonical.js";
 import type { Argument, Comparison, Expression, Field, Quantifier, Value } from "../tree.js";

@@ -1,6 +1,6 @@
 import { call } from "../evaluate/call.js";
-import { compare } from "../evaluate/compare.js";
-import type { Effort } from "../evaluate/effort.js";
+import { compare, type Effort } from "../evaluate/compare.js";
+
 import type { Known, Seen, Truth } from "../evaluate/value.js";
 
 import { fieldType } from "../tables/fields.js";

@@ -2,7 +2,7 @@ import { spend } from "../budget.js";
 import { fromBytes, toBytes, toLower, toUpper } from "../bytes.js";
 import { formatIp } from "../ip.js";
 import type { Bytes } from "../tree.js";
-import type { Effort } from "./effort.js";
+import type { Effort } from "./compare.js";
 import { isIp, isItems, isMap, type Known, type Seen } from "./value.js";
 
 /**

@@ -5,8 +5,8 @@ import { constantNamed, fieldType, givenNames } from "../tables/fields.js";
 
 import type { Argument, Comparison, Expression, Value } from "../tree.js";
 import { call } from "./call.js";
-import { compare } from "./compare.js";
-import { type Effort, newEffort } from "./effort.js";
+import { compare, type Effort, newEffort } from "./compare.js";
+
 import {
   combine,
   combineVerdicts,

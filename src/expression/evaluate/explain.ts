@@ -3,7 +3,7 @@ import { fromBytes } from "../bytes.js";
 import { formatIp } from "../ip.js";
 import type { Comparison, Expression, Field, Place, Quantifier } from "../tree.js";
 import { comparisonsOf, fieldsOf } from "../visit.js";
-import { newEffort } from "./effort.js";
+import { newEffort } from "./compare.js";
 import { type Evaluation, type Request, read, startOn, truthOf } from "./evaluate.js";
 import { isIp, isItems, isMap, type Seen, type Truth } from "./value.js";
 
