@@ -1,6 +1,6 @@
 import type { Finding } from "../kind.js";
-import { combinedBlocks } from "./combined-policies.js";
-import { policiesWhileOff, untriedBlocks } from "./policies.js";
+import { combinedBlocks, policiesWhileOff, untriedBlocks } from "./policies.js";
+
 import { type KindPart, missingFields, unusedFields } from "./zone-objects.js";
 
 export type { KindPart } from "./zone-objects.js";

@@ -1,6 +1,12 @@
+import { FALLBACKS } from "../../csp/directives.js";
 import { includes } from "../../csp/inclusion/includes.js";
+import { witness } from "../../csp/inclusion/witness.js";
+import { type CompiledCsp, type CompiledPolicy, compile, type SourceList } from "../../csp/match/compile.js";
+import { readSource, type Source } from "../../csp/syntax.js";
 import { coverage } from "../../expression/coverage/coverage.js";
+import { cut } from "../../model/cut.js";
 import { asText } from "../../model/json.js";
+import { remembered } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Finding } from "../kind.js";
 import {
@@ -94,4 +100,185 @@ function untriedWarning({ normal, at, was }: KnownObject): Finding {
     summary: "A policy blocks that has not reported first",
     detail: `${before}. The service's documentation asks for seven days of reports before: apply it with action: log, look at what is reported, then let it block.`,
   };
+}
+
+/**
+ * Two policies on the same pages of which one blocks what the other names as allowed: browsers load only what all of
+ * them allow, and people write them as if one were enough.
+ */
+export function combinedBlocks(parts: readonly KindPart[]): readonly Finding[] {
+  const blocking = (objectsOf(parts, POLICIES.kind) ?? []).filter(({ normal }) => isBlocking(normal));
+  return pairsOf(blocking).flatMap((pair) => {
+    const found = contradiction(pair);
+    return found === null ? [] : [contradictionWarning(found)];
+  });
+}
+
+type Pair = readonly [KnownObject, KnownObject];
+
+/** More policies than a service has. Pairs of unmanaged policies are not looked at. */
+const MOST_PAIRS = 100;
+
+function pairsOf(policies: readonly KnownObject[]): readonly Pair[] {
+  const pairs = policies
+    .slice(0, MOST_PAIRS)
+    .flatMap((one, index) => policies.slice(index + 1, MOST_PAIRS).map((other): Pair => [one, other]));
+  return pairs.filter(([one, other]) => one.at !== null || other.at !== null).slice(0, MOST_PAIRS);
+}
+
+interface Contradiction {
+  readonly allowing: KnownObject;
+  readonly blocking: KnownObject;
+  readonly lost: Lost;
+}
+
+/**
+ * One for some of the pages of the other may well be stricter; that it names what the other blocks cannot be meant.
+ * Where each has pages of its own, either may be the stricter one: only where both lose something, neither is.
+ */
+function contradiction([one, other]: Pair): Contradiction | null {
+  const ofOne = lostBetween(one, other);
+  const ofOther = lostBetween(other, one);
+  if (ofOne === null && ofOther === null) return null;
+  switch (coverage(pagesOf(one.normal), pagesOf(other.normal))) {
+    case "equal":
+      return ofOne ?? ofOther;
+    case "subset":
+      return ofOne;
+    case "superset":
+      return ofOther;
+    case "overlaps":
+      return ofOne !== null && ofOther !== null ? ofOne : null;
+    case "disjoint":
+    case "unknown":
+      return null;
+  }
+}
+
+function pagesOf({ expression }: SealedObject): string {
+  return asText(expression ?? "");
+}
+
+function lostBetween(allowing: KnownObject, blocking: KnownObject): Contradiction | null {
+  const [wide, narrow] = [compiledOf(allowing.normal), compiledOf(blocking.normal)];
+  const lost = wide === null || narrow === null ? null : lostOf(wide)(narrow);
+  return lost === null ? null : { allowing, blocking, lost };
+}
+
+/** `compile` gives one object for each text, whichever zones have it. */
+const lostOf = remembered((wide: CompiledCsp) =>
+  remembered((narrow: CompiledCsp) => lostSource(wide, narrow)),
+);
+
+function compiledOf({ value }: SealedObject): CompiledCsp | null {
+  const text = asText(value ?? "");
+  return text.length > MOST_CHARS ? null : compile(text);
+}
+
+/** Some times what a service takes: longer values are not looked at. */
+const MOST_CHARS = 20_000;
+
+function contradictionWarning({ allowing, blocking, lost }: Contradiction): Finding {
+  const [one, other] = [nameOf(allowing), nameOf(blocking)];
+  const source = cut(lost.source, MAX_SOURCE_CHARS);
+  const by = lost.blockedBy === lost.directive ? "" : ` by its ${lost.blockedBy}`;
+  const detail = `On the pages that both apply to, ${other} blocks${by} ${source}, which ${one} allows in ${lost.directive}: a browser loads only what every policy of a page allows. Allow it in ${other} too, leave these pages out of the expression of ${other}, or remove it from ${one}.`;
+  const { at } = allowing.at === null ? blocking : allowing;
+  return {
+    path: [...(at ?? [POLICIES.section]), "value"],
+    severity: "warning",
+    code: "policies_combined",
+    summary: "Two policies together block what one of them allows",
+    detail,
+  };
+}
+
+const MAX_SOURCE_CHARS = 100;
+
+/** A source by which one policy allows something that another one blocks. */
+interface Lost {
+  readonly source: string;
+  readonly directive: string;
+  /** The directive of the other policy that decides. */
+  readonly blockedBy: string;
+}
+
+/** The first source of a value that allows what another value blocks, on pages over https; null: none is found. */
+function lostSource(wide: CompiledCsp, narrow: CompiledCsp): Lost | null {
+  const [one, other] = [wide.policies[0], narrow.policies[0]];
+  if (one === undefined || other === undefined) return null;
+  if (wide.policies.length > 1 || narrow.policies.length > 1) return null; // no policy of the service is several
+  for (const [directive, list] of one.lists) {
+    const deciding = decidingFor(directive, other);
+    const found = deciding === null ? undefined : lostIn(list, deciding);
+    if (deciding !== null && found !== undefined)
+      return { source: found.text, directive, blockedBy: deciding.directive.name };
+  }
+  return null;
+}
+
+/** What decides in a policy about the loads that a directive of another one names. */
+function decidingFor(directive: string, { lists }: CompiledPolicy): SourceList | null {
+  const chain: readonly string[] = CHAINS.find((names) => names.includes(directive)) ?? [];
+  const name = chain.slice(chain.indexOf(directive)).find((each) => lists.has(each));
+  return (name !== undefined && lists.get(name)) || null;
+}
+
+/** Longest last: `script-src` falls back to `default-src`, however it comes up behind `worker-src`. */
+const CHAINS: readonly (readonly string[])[] = Object.values(FALLBACKS)
+  .slice()
+  .sort((a, b) => a.length - b.length);
+
+const MOST_SOURCES = 50;
+
+function lostIn(list: SourceList, deciding: SourceList): Source | undefined {
+  const there = new Set(deciding.directive.sources.map(({ text }) => text));
+  return list.directive.sources
+    .filter(({ text }) => !there.has(text))
+    .slice(0, MOST_SOURCES)
+    .find((source) => isLost(source, list, deciding));
+}
+
+function isLost({ text }: Source, list: SourceList, deciding: SourceList): boolean {
+  switch (readSource(text).form) {
+    case "host":
+    case "scheme":
+      return isUrlLost(text, list, deciding);
+    case "keyword":
+      return isKeywordLost(text, list, deciding);
+    case "hash":
+      return isRefused(text, deciding);
+    case "nonce":
+    case "odd":
+      return false;
+  }
+}
+
+/** Hosts and schemes mean the same in each directive, and only connections have schemes of their own. */
+function isUrlLost(text: string, list: SourceList, deciding: SourceList): boolean {
+  if ([list, deciding].some(({ keywords }) => keywords.has("'strict-dynamic'"))) return false; // they do not count
+  const name = list.directive.name === "connect-src" ? "connect-src" : "script-src";
+  const sources = deciding.directive.sources.map((each) => each.text).join(" ");
+  return witness(`${name} ${sources}`, `${name} ${text}`, OVER_HTTPS) !== null;
+}
+
+const OVER_HTTPS = ["https://page.example/"];
+
+function isKeywordLost(text: string, list: SourceList, deciding: SourceList): boolean {
+  switch (text.toLowerCase()) {
+    case "'self'": // one of its hosts may be the page's own
+      return deciding.urls.length === 0 && deciding.star === null && deciding.self === null;
+    case "'unsafe-inline'": // beside nonces and hashes, browsers pass over it
+      return list.nonces.size + list.hashes.size === 0 && isRefused(text, deciding);
+    case "'unsafe-eval'":
+    case "'wasm-unsafe-eval'":
+      return isRefused(text, deciding);
+    default:
+      return false;
+  }
+}
+
+function isRefused(text: string, { directive }: SourceList): boolean {
+  const sources = directive.sources.map((each) => each.text).join(" ");
+  return includes(`${directive.name} ${sources}`, `${directive.name} ${text}`) === false;
 }
