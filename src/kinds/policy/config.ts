@@ -1,6 +1,6 @@
 import { lowerAscii, parsedCsp } from "../../csp/syntax.js";
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
-import { brokenTokens } from "./value.js";
+import { brokenTokens } from "./check.js";
 
 /** The fields of a policy, in the order in which files and bodies have them. */
 export const FIELDS = ["description", "action", "enabled", "expression", "value"] as const;

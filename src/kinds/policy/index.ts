@@ -16,11 +16,10 @@ import { diffFields, type Meanings, nameMeaning, readFlag, whileOff, writeFlag }
 
 import type { Kind, Live, PendingChange, PendingStep, ZoneLive, ZoneReader } from "../kind.js";
 import { beyondLimit } from "../limits.js";
-import { allowing, checkPolicy } from "./check.js";
+import { allowing, checkPolicy, valueText } from "./check.js";
 import { configOf, FIELDS } from "./config.js";
 import { policySchema } from "./schema.js";
 import { blockingOf, strengthOf, unmanagedPolicy } from "./strength.js";
-import { valueText } from "./value.js";
 
 /** What a new policy is where the file does not say. */
 const DEFAULTS: JsonObject = { enabled: true };
