@@ -7,6 +7,5 @@ export {
   type Questions,
   questions,
 } from "./protection-gaps.js";
-export { redirects } from "./ranks-sets-places.js";
-export { effectOf, hindered, shifts, withOwnReasons } from "./shifts.js";
+export { effectOf, hindered, redirects, shifts, withOwnReasons } from "./shifts.js";
 export { blockingUpgrades } from "./upgrades.js";

@@ -4,7 +4,7 @@ import { parsedExpression } from "../expression/parse/parse.js";
 import { equal } from "../model/json.js";
 import { remembered } from "../model/remembered.js";
 import type { Dimensions, Layer, Strength } from "../model/strength.js";
-import { wordsOf as inWords } from "./ranks-sets-places.js";
+import { wordsOf as inWords } from "./shifts.js";
 
 /** Something that is stopped before and after, and may not be stopped now. */
 export interface Gap {
