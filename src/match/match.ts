@@ -1,17 +1,25 @@
-import type { Kind, Live } from "../kinds/kind.js";
-import { type Item, isDrift, originOf, type Ref, type Triple } from "../model/item.js";
+import type { Kind, Live, LiveUnmanaged } from "../kinds/kind.js";
+import { groupBy } from "../model/group-by.js";
+import {
+  type Item,
+  isDrift,
+  NO_ORIGINS,
+  type Origins,
+  originOf,
+  type Ref,
+  type Triple,
+  WITHOUT_BASE,
+} from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import { isSensitive, type SealedObject } from "../model/sealed.js";
-import type { Unmanaged } from "../model/unmanaged.js";
+import { type Listing, patternsFor, type Unmanaged } from "../model/unmanaged.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { type BaseDeclarations, type Counterparts, counterparts, noLongerManagedFields } from "./base.js";
-import { type LeftOver, looksRenamed } from "./looks-renamed.js";
 import { withOrigins } from "./origins.js";
 import { type Pair, pair } from "./pair.js";
-import { withoutReferences } from "./seal.js";
+import { withoutReferences, withoutSensitive } from "./seal.js";
 import { leftBehind, toTriples, unsent } from "./triples.js";
-import { type UnmanagedLive, unmanagedLive } from "./unmanaged.js";
 
 export type { BaseDeclarations } from "./base.js";
 
@@ -116,6 +124,72 @@ function isBarelyNamed({ creation }: Kind, { declared, live }: Pair, { of }: Cou
   return creation.required.some((field) => body[field] === undefined);
 }
 
+const NOTHING: Counterparts = { of: new Map(), noLongerDeclared: [], problems: [] };
+
+/** Live objects that the files do not declare. */
+interface UnmanagedLive {
+  /** Of those that are deleted: the files prune, or the base declares them. */
+  readonly triples: readonly Triple[];
+  readonly items: readonly Item[];
+  /** What those that stay do, those that the change only names, and unmanaged rules. */
+  readonly unmanaged: readonly Unmanaged[];
+}
+
+/** @param live what the files do not have, and what the change to them names and says nothing of */
+function unmanagedLive(
+  kind: Kind,
+  live: { readonly undeclared: readonly Item[]; readonly named: readonly Item[] },
+  { noLongerDeclared }: Pick<Counterparts, "noLongerDeclared">,
+  context: Live["context"],
+  zone: WantedZone,
+  base: BaseDeclarations | null,
+): UnmanagedLive {
+  const pruned = zone.prune.includes(kind.section);
+  const bases = new Map(noLongerDeclared.map(({ declared, live }) => [live, declared]));
+  const isGoing = (item: Item) => pruned || bases.has(item);
+  const { undeclared: items, named } = live;
+  const triples = items.filter(isGoing).flatMap((item): readonly Triple[] => {
+    const old = withoutSensitive(kind, item);
+    const entry = bases.get(item);
+    if (entry === undefined)
+      return [{ base: null, want: null, live: old, origins: prunedOrigins(kind, base) }];
+    const triple = { ...WITHOUT_BASE, want: null, live: { ...old, at: [kind.section] } };
+    const told = withOrigins(
+      kind,
+      [triple],
+      { base: entry, want: null, live: item },
+      context,
+      base?.lacks === true,
+    );
+    return told.map((each) => ({ ...each, noLongerDeclared: true }));
+  });
+  const stays = items.filter((item) => !isGoing(item));
+  const names = new Set(named.map(({ ref }) => ref));
+  const told = kind.unmanaged([...stays, ...named], context).map((each): Unmanaged => {
+    const { ref, list, does, effect } = each;
+    return names.has(ref) ? { ref, list, does, effect, known: "newly_listed" } : withKnown(each, zone, base);
+  });
+  return { triples, items: stays.map((item) => withoutSensitive(kind, item)), unmanaged: told };
+}
+
+/** Whether the files list it under `unmanaged:`. What the base does not list too is marked for review. */
+function withKnown(
+  { ref, list, does, effect }: LiveUnmanaged,
+  zone: WantedZone,
+  base: BaseDeclarations | null,
+): Unmanaged {
+  const isIn = (listing: Listing) => patternsFor(listing, { list, ref }).length > 0;
+  const isNew = base !== null && !isIn(base.zone?.unmanaged ?? {});
+  const known = !isIn(zone.unmanaged) ? "not_listed" : isNew ? "newly_listed" : "listed";
+  return { ref, list, does, effect, known };
+}
+
+/** What came into a list that was pruned already came from outside the files. */
+function prunedOrigins({ section }: Kind, base: BaseDeclarations | null): Origins {
+  if (base === null) return NO_ORIGINS;
+  return { fields: {}, rest: base.zone?.prune.includes(section) ? "drift" : "declared" };
+}
+
 /** Live objects that no entry means. Those that the files list as known are known to be other ones. */
 function leftOver(undeclared: readonly Item[], { items, unmanaged }: UnmanagedLive): readonly LeftOver[] {
   const listed = new Set(unmanaged.flatMap(({ ref, known }) => (known === "listed" ? ref : [])));
@@ -125,7 +199,68 @@ function leftOver(undeclared: readonly Item[], { items, unmanaged }: UnmanagedLi
     .map((item) => ({ live: item, isDeleted: !staying.has(item.ref) }));
 }
 
-const NOTHING: Counterparts = { of: new Map(), noLongerDeclared: [], problems: [] };
+/** A live object that no entry of the files means, and what becomes of it. */
+interface LeftOver {
+  readonly live: Item;
+  readonly isDeleted: boolean;
+}
+
+/**
+ * Entries that would create an object beside a live one with the same content under another name, one that is deleted or
+ * that no file declares: `renamed_from` was probably forgotten. Each live object is named once.
+ */
+function looksRenamed(
+  kind: Kind,
+  pairs: readonly Pair[],
+  leftOver: readonly LeftOver[],
+  zone: WantedZone,
+): readonly Problem[] {
+  const { shape, alikeBy = [] } = kind;
+  if (shape.as === "one" || alikeBy.length === 0 || leftOver.length === 0) return [];
+  const created = pairs.filter(({ declared: { body }, live }) => isCreated(body, live));
+  if (created.length === 0) return [];
+  const byContent = groupBy(leftOver, ({ live }) => contentOf(kind, live.normal));
+  const named = new Set<LeftOver>();
+  return created.flatMap(({ declared }): readonly Problem[] => {
+    const content = contentOf(kind, kind.toDesired(declared.body, null));
+    const alike = content === null ? [] : (byContent.get(content) ?? []);
+    const other = alike.find((each) => !named.has(each));
+    if (other === undefined) return [];
+    named.add(other);
+    return [looksRenamedWarning(kind, shape.named, declared, other, zone)];
+  });
+}
+
+function isCreated({ ensure, renamed_from }: Declared["body"], live: Item | null): boolean {
+  return live === null && ensure !== "absent" && renamed_from === undefined;
+}
+
+/** As a text to compare. It may hold secrets: it is never shown. Null: something of it is not there. */
+function contentOf({ alikeBy = [], meanings }: Kind, normal: SealedObject): string | null {
+  const values = alikeBy.map((field) => {
+    const value = normal[field] ?? null;
+    return value === null ? null : (meanings[field]?.canonical(value) ?? value);
+  });
+  return values.includes(null) ? null : JSON.stringify(values);
+}
+
+function looksRenamedWarning(
+  { name, alikeBy = [] }: Kind,
+  named: string,
+  { path, body }: Declared,
+  { live, isDeleted }: LeftOver,
+  zone: WantedZone,
+): Problem {
+  const [created, old] = [body[named], live.ref.key].map((each) => JSON.stringify(each));
+  const becomes = isDeleted ? "is deleted" : "stays, and no file declares it";
+  return {
+    code: "looks_renamed",
+    severity: "warning",
+    summary: "A new object that looks like a live one renamed",
+    detail: `The ${name} ${created} would be created in ${zone.name}, while ${old} with the same ${alikeBy.join(" and ")} ${becomes}. If it is the same one under another name, write renamed_from: ${old} here: then it keeps its id, and only its name changes.`,
+    at: zone.locate([...path, named]),
+  };
+}
 
 /**
  * Of a triple, what was changed outside the files: all else is left as it is live. Nothing where nothing was.
