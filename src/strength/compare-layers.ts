@@ -1,22 +1,33 @@
 import { canonicalSources, equal as sameCsp } from "../csp/canonical.js";
 import { diff } from "../csp/diff.js";
 import { valueForm } from "../csp/directives.js";
+import { hostWithin } from "../csp/inclusion/comparison.js";
 import { includes, includesOn } from "../csp/inclusion/includes.js";
+import { witness as differing } from "../csp/inclusion/witness.js";
+import { allows } from "../csp/match/allows.js";
 import { type Directive, inForce, isDropped, parsedCsp } from "../csp/syntax.js";
 import { coverage } from "../expression/coverage/coverage.js";
+import { evaluate } from "../expression/evaluate/evaluate.js";
+import { requestOf } from "../expression/evaluate/request.js";
 import { equal as sameExpression } from "../expression/spelling/canonical.js";
+import type { JsonObject } from "../model/json.js";
 import type { PartChange } from "../model/plan.js";
 import { rememberedText } from "../model/remembered.js";
-import type { Layer, Layers } from "../model/strength.js";
-import { inZone, loadWitness } from "./load-witness.js";
+import type { Layer, Layers, Witness } from "../model/strength.js";
+import { readUrl } from "../model/url.js";
 import { listed, type Move, together, type Way } from "./move.js";
 import { coverWords, NOTHING, on, onAny } from "./scope-words.js";
 import {
   areSameWithin,
   customHostWords,
+  isServed,
   outsideWords,
+  pagesWhere,
   pagesWhereBoth,
+  requestBetween,
+  SOME_HOST,
   wayOf,
+  withinOwnHosts,
   type ZoneName,
 } from "./scopes.js";
 import {
@@ -31,7 +42,7 @@ import {
 export function compareLayers(before: Layers, after: Layers, zone: ZoneName): Move | null {
   if (before.beside?.is !== after.beside?.is)
     return { way: "unknown", why: (before.beside ?? after.beside)?.why ?? "" };
-  const { gone, come } = differing(before.layers, after.layers);
+  const { gone, come } = differingLayers(before.layers, after.layers);
   const [old, ...otherOld] = gone;
   const [now, ...otherNow] = come;
   if (otherOld.length > 0 || otherNow.length > 0)
@@ -54,7 +65,7 @@ export function compareLayers(before: Layers, after: Layers, zone: ZoneName): Mo
   return { ...move, why, witness: inZone(witness, zone, old, pair.after) };
 }
 
-function differing(
+function differingLayers(
   before: readonly Layer[],
   after: readonly Layer[],
 ): { readonly gone: readonly Layer[]; readonly come: readonly Layer[] } {
@@ -267,4 +278,107 @@ function isNeedless(source: string, { name, sources }: Directive): boolean {
   if (source.startsWith("'") && source.toLowerCase() !== "'self'") return false;
   const all = [name, ...sources.map(({ text }) => text)].join(" ");
   return includes(all, `${name} ${source}`) === true;
+}
+
+type Load = Extract<Witness, { readonly as: "load" }>;
+
+/**
+ * A load on a page that a layer stopped, and what it has become does not; null where none is found. After null, the
+ * layer is gone. Only what the evaluators confirm is shown.
+ */
+function loadWitness(before: Layer, after: Layer | null): Load | null {
+  return loadOn(pagesOf(before.where, after), before, after);
+}
+
+/** The same load, or another one, on a page that the zone can serve; null where none is found. */
+function inZone(load: Load, zone: ZoneName, before: Layer, after: Layer | null): Load | null {
+  if (zone === null) return load;
+  const wheres = [before, ...(after === null ? [] : [after])].map(({ where }) => where);
+  const isThere = ({ page }: Load) => isServed(zone, new URL(page).hostname, wheres);
+  const found = [movedTo(zone, load), load].find((each) => isThere(each) && isLost(each, before, after));
+  if (found !== undefined) return found;
+  const pages = withinOwnHosts(before.where, zone).flatMap((where) => pagesOf(where, after));
+  const own = loadOn(pages, before, after);
+  return own !== null && isThere(own) ? own : null;
+}
+
+/** Where the page was on some host, on a page of that one. */
+function movedTo(host: string, load: Load): Load {
+  const { hostname, origin } = new URL(load.page);
+  if (hostname !== SOME_HOST) return load;
+  const own = origin.replace(SOME_HOST, host);
+  const move = (url: string) => url.replace(origin, own).replace(`//${SOME_HOST}/`, `//${host}/`);
+  return { ...load, page: move(load.page), url: move(load.url) };
+}
+
+function loadOn(pages: readonly string[], before: Layer, after: Layer | null): Load | null {
+  const heir = after !== null && takesOver(after, before) ? after : null;
+  for (const page of pages) {
+    if (appliesTo(before, page) !== true) continue;
+    const stays = heir !== null && appliesTo(heir, page) !== false ? obeyed(heir) : "";
+    const found = differing(obeyed(before), stays, [page]);
+    if (found === null) continue;
+    const load: Load = { as: "load", kind: found.kind, page, url: found.url };
+    if (isLost(load, before, after)) return load;
+  }
+  return null;
+}
+
+/** Whether a layer stopped a load for sure, and what it has become lets it pass for sure. */
+function isLost(load: Load, before: Layer, after: Layer | null): boolean {
+  if (appliesTo(before, load.page) !== true || !refuses(before, load)) return false;
+  if (after === null || !takesOver(after, before)) return true;
+  return appliesTo(after, load.page) === false || !refuses(after, load);
+}
+
+function refuses(layer: Layer, { kind, page, url }: Load): boolean {
+  return !allows({ csp: obeyed(layer), kind, page, url }).allowed;
+}
+
+/** What reports takes nothing over from what blocks. */
+function takesOver(after: Layer, before: Layer): boolean {
+  return after.mode === before.mode || after.mode === "enforce";
+}
+
+/**
+ * Pages that were left, then such as were there before: over https: where that may be and then over http:, and on each
+ * host that the expression names.
+ */
+function pagesOf(where: string, after: Layer | null): readonly string[] {
+  const left = after === null ? null : requestBetween(where, after.where);
+  const found = [left, requestBetween(where, NOTHING)].flatMap((request) => pageOf(request) ?? []);
+  const hosts = (pagesWhere(where).hosts ?? []).map(hostWithin);
+  const pages = found.flatMap((page) => [page, ...hosts.map((host) => onHost(host, page))]);
+  return [...new Set(pages.flatMap((page) => [page, page.replace(/^https:/, "http:")]))];
+}
+
+function onHost(host: string, page: string): string {
+  const { protocol, pathname, search } = new URL(page);
+  return `${protocol}//${host}${pathname}${search}`;
+}
+
+/** A page's URL that a request could be for. */
+function pageOf(request: JsonObject | null): string | null {
+  if (request === null) return null;
+  const text = (field: string) => {
+    const value = request[field] ?? request[`raw.${field}`];
+    return typeof value === "string" ? value : "";
+  };
+  const full = text("http.request.full_uri");
+  const path = text("http.request.uri") || `${text("http.request.uri.path")}${queryOf(text)}`;
+  const scheme = request.ssl === false ? "http" : "https";
+  const host = text("http.host") || SOME_HOST;
+  const url = full || `${scheme}://${host}${path.startsWith("/") ? "" : "/"}${path}`;
+  return readUrl(url)?.href ?? null;
+}
+
+function queryOf(text: (field: string) => string): string {
+  const query = text("http.request.uri.query");
+  return query === "" ? "" : `?${query}`;
+}
+
+/** Pages are asked for with GET. What else there is in a request, a URL does not tell. */
+function appliesTo({ where }: Layer, page: string): boolean | "unknown" {
+  const request = requestOf(page, { method: "GET" });
+  return request.ok ? evaluate(where, request.value) : "unknown";
 }
