@@ -1,7 +1,7 @@
 import { blankName, codePointText } from "../model/invisible-characters.js";
 import type { Problem } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
-import { canonicalSource } from "./canonical.js";
+import { canonicalSource } from "./diff.js";
 import { SERVICE_DIRECTIVES, valueForm } from "./directives.js";
 import { isComment, mistakeIn } from "./mistakes.js";
 import {

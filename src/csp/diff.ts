@@ -1,7 +1,12 @@
-import { equal } from "../model/json.js";
+import { equal as isSame } from "../model/json.js";
 import type { PartChange } from "../model/plan.js";
-import { canonicalSources, meantSources, writtenSources } from "./canonical.js";
-import { type Csp, type Directive, inForce, parsedCsp } from "./syntax.js";
+import { valueForm } from "./directives.js";
+import { type Csp, type Directive, inForce, isDropped, parsedCsp, readSource } from "./syntax.js";
+
+/** Whether two values mean the same to a browser. `a, b` is two policies: only the same two in that order equal it. */
+export function equal(a: string, b: string): boolean {
+  return a === b || isSame(canonical(parsedCsp(a)), canonical(parsedCsp(b)));
+}
 
 /**
  * What each directive gains and loses, in the spelling of its author; empty exactly when the values are equal.
@@ -28,7 +33,7 @@ function parts(csp: Csp): ReadonlyMap<string, Directive> {
 }
 
 function partChange(part: string, was: Directive | undefined, is: Directive | undefined): PartChange[] {
-  if (was && is && equal(canonicalSources(was), canonicalSources(is))) return [];
+  if (was && is && isSame(canonicalSources(was), canonicalSources(is))) return [];
   const before = shown(was);
   const after = shown(is);
   return [
@@ -50,4 +55,65 @@ function shown(directive: Directive | undefined): ReadonlyMap<string, string> {
 
 function without(these: ReadonlyMap<string, string>, others: ReadonlyMap<string, string>): readonly string[] {
   return [...these].flatMap(([key, written]) => (others.has(key) ? [] : [written]));
+}
+
+/**
+ * What a value means, as plain JSON: per policy its directives in the order of their names, each with its
+ * sorted sources. Pairs rather than an object: a directive may be called `constructor`.
+ */
+type CanonicalCsp = readonly (readonly CanonicalDirective[])[];
+type CanonicalDirective = readonly [name: string, sources: readonly string[]];
+
+/** Two values mean the same exactly when their canonical forms are deep-equal. */
+export function canonical(csp: Csp): CanonicalCsp {
+  return csp.policies.map((policy) =>
+    [...inForce(policy).values()]
+      .map((directive): CanonicalDirective => [directive.name, canonicalSources(directive)])
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+/** Sorted, each once. Empty means that nothing is allowed: `'none'`, or no source at all. */
+export function canonicalSources(directive: Directive): readonly string[] {
+  return [...meantSources(directive).keys()].sort();
+}
+
+/**
+ * What browsers take from a directive: canonical form → as first written, in the order written.
+ * The value of a directive that is no list of sources is kept whole, as one.
+ */
+function meantSources(directive: Directive): ReadonlyMap<string, string> {
+  switch (valueForm(directive.name)) {
+    case "nothing":
+      // Whatever stands there is ignored, unless it makes browsers drop the directive.
+      return isDropped(directive) ? wholeValue(directive) : new Map();
+    case "other":
+      return wholeValue(directive);
+    case "sources": {
+      const meant = writtenSources(directive);
+      meant.delete("'none'"); // alone it is the empty list, beside others browsers ignore it
+      return meant;
+    }
+  }
+}
+
+function wholeValue({ sources }: Directive): ReadonlyMap<string, string> {
+  const value = sources.map((source) => source.text).join(" ");
+  return new Map(value === "" ? [] : [[value, value]]);
+}
+
+/** Canonical form → as first written, in the order written. */
+function writtenSources(directive: Directive): Map<string, string> {
+  const written = new Map<string, string>();
+  for (const { text } of directive.sources) {
+    const key = canonicalSource(text);
+    if (!written.has(key)) written.set(key, text);
+  }
+  return written;
+}
+
+/** The source with what ignores letter case in lower case; paths, nonces and hash values stay. */
+export function canonicalSource(text: string): string {
+  const { caselessChars } = readSource(text);
+  return text.slice(0, caselessChars).toLowerCase() + text.slice(caselessChars);
 }

@@ -1,8 +1,7 @@
 /** What the library shows of CSP values. The program itself imports single files: only what a command uses is loaded. */
 
-export { equal } from "./canonical.js";
 export { type Advice, check, type Finding } from "./check.js";
-export { diff } from "./diff.js";
+export { diff, equal } from "./diff.js";
 export { type LoadKind, SERVICE_DIRECTIVES } from "./directives.js";
 export type { Budget } from "./inclusion/comparison.js";
 export { includes } from "./inclusion/includes.js";

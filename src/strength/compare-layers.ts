@@ -1,5 +1,5 @@
-import { canonicalSources, equal as sameCsp } from "../csp/canonical.js";
-import { diff } from "../csp/diff.js";
+import { canonicalSources, diff, equal as sameCsp } from "../csp/diff.js";
+
 import { valueForm } from "../csp/directives.js";
 import { hostWithin } from "../csp/inclusion/comparison.js";
 import { includes, includesOn } from "../csp/inclusion/includes.js";

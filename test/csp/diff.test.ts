@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { equal } from "../../src/csp/canonical.js";
-import { diff } from "../../src/csp/diff.js";
+import { diff, equal } from "../../src/csp/diff.js";
+
 import type { PartChange } from "../../src/model/plan.js";
 import { fc } from "../support/random.js";
 import { twoValues } from "./values.js";

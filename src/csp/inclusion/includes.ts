@@ -1,6 +1,6 @@
 import { requireText } from "../../model/arguments.js";
 import { rememberedText } from "../../model/remembered.js";
-import { canonicalSources } from "../canonical.js";
+import { canonicalSources } from "../diff.js";
 import { FALLBACKS } from "../directives.js";
 import { isDynamic } from "../match/allows.js";
 import {

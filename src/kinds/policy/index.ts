@@ -1,5 +1,5 @@
-import { canonical } from "../../csp/canonical.js";
-import { diff } from "../../csp/diff.js";
+import { canonical, diff } from "../../csp/diff.js";
+
 import { parsedCsp } from "../../csp/syntax.js";
 import { coverage } from "../../expression/coverage/coverage.js";
 import { normalise } from "../../expression/spelling/canonical.js";
