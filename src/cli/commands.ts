@@ -260,7 +260,7 @@ export const commands: readonly Command[] = [
       {
         name: "phase",
         value: "PHASE",
-        choices: PHASES,
+        choices: [...PHASES.keys()],
         help: "check: also say what is not available there: page_shield_policy for policies, http_request_firewall_managed for managed_ruleset.",
       },
       {

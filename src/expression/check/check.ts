@@ -3,7 +3,7 @@ import { type ExpressionProblem, problemAt } from "../problem.js";
 import { normalise } from "../spelling/canonical.js";
 import { aboutFields } from "../tables/fields.js";
 import { signatureOf } from "../tables/functions.js";
-import { type Phase, phaseNamed } from "../tables/phases.js";
+import { PHASES, type Phase } from "../tables/phases.js";
 import type { Comparison, Expression, Place, Value } from "../tree.js";
 import { comparisonsOf, negatedIn, valuesOf } from "../visit.js";
 import { type Compared, type LiteralRule, literalRules, literalsOf } from "./literal-rules.js";
@@ -26,7 +26,7 @@ function checkTree(
   tree: Expression,
   { phase: name }: CheckOptions,
 ): readonly ExpressionProblem[] {
-  const phase = name === undefined ? undefined : phaseNamed(name);
+  const phase = name === undefined ? undefined : PHASES.get(name);
   if (phase === undefined) return [];
   if (name === ONLY_TRUE) return normalise(text) === "true" ? [] : [notTrue(text)];
   return lacking(text, tree, phase);

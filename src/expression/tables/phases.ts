@@ -8,10 +8,6 @@ export interface Phase {
   readonly lacks: { readonly [place in Place]?: string };
 }
 
-export function phaseNamed(name: string): Phase | undefined {
-  return phases.get(name);
-}
-
 const elsewhere = {
   network: "only the network firewall has it",
   account: "only rules at the account level have it",
@@ -35,12 +31,10 @@ const pageShield: Phase = {
   },
 };
 
-const phases: ReadonlyMap<string, Phase> = new Map([
+/** Phases by their names. */
+export const PHASES: ReadonlyMap<string, Phase> = new Map([
   ["http_request_firewall_managed", managed],
   ["page_shield_policy", pageShield],
   ["http_response_page_shield", pageShield],
   ["http_log_custom_fields", { label: "logging rules", lacks: {} }],
 ]);
-
-/** Their names. */
-export const PHASES: readonly string[] = [...phases.keys()];
