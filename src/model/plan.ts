@@ -57,11 +57,6 @@ export interface Change {
   readonly removed: Span | null;
 }
 
-/** Whether a live object goes, be it for another one that takes its place. */
-export function isDeleting({ action, replaces }: Pick<Change, "action" | "replaces">): boolean {
-  return action === "delete" || replaces;
-}
-
 export type Method = "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** An object like this stands in that list, and did not when the zone was planned. */

@@ -2,7 +2,7 @@ import { cutEnd } from "../model/cut.js";
 import type { DetectedKind, Impact, ImpactEntry, Moved, Unseen, ZoneImpact } from "../model/detection.js";
 import type { Forbiddable, Guardrail } from "../model/guardrails.js";
 import { type Origin, originOf } from "../model/item.js";
-import { type Breach, type Change, type FieldChange, isDeleting, type ZonePlan } from "../model/plan.js";
+import type { Breach, Change, FieldChange, ZonePlan } from "../model/plan.js";
 import { lifting, type Sentences, says } from "../model/sentence.js";
 import { SERVICE, type Shift } from "../model/strength.js";
 import { RULES, type Unmanaged } from "../model/unmanaged.js";
@@ -140,6 +140,11 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     return parts.length === 0 ? null : about(parts.join(" "));
   },
 };
+
+/** Whether a live object goes, be it for another one that takes its place. */
+export function isDeleting({ action, replaces }: Pick<Change, "action" | "replaces">): boolean {
+  return action === "delete" || replaces;
+}
 
 /** `rule "Office" (skips every request before the managed ruleset)` */
 function doing({ ref: { kind, key, id }, list, does }: Unmanaged): string {

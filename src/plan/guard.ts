@@ -2,10 +2,10 @@ import { kinds } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
 import { type Guardrails, LIMITS, type Limit } from "../model/guardrails.js";
 import { isList, isObject, type Json } from "../model/json.js";
-import { type Breach, type Change, isDeleting, type ZoneFailure, type ZonePlan } from "../model/plan.js";
+import type { Breach, Change, ZoneFailure, ZonePlan } from "../model/plan.js";
 import { lifting, says } from "../model/sentence.js";
 import type { WantedZone } from "../model/wanted.js";
-import { forbidden, meant } from "./guard-forbidden.js";
+import { forbidden, isDeleting, meant } from "./guard-forbidden.js";
 
 /** What stands against applying a zone's plan. A breach never stands against planning it. */
 export function guard(
