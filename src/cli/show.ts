@@ -29,8 +29,9 @@ export function showProblems(
   terminal: Terminal,
   zones: readonly string[] = [],
 ): void {
+  if (problems.length === 0) return;
   const told = foldProblems(problems, zones);
-  if (told.length > 0) terminal.err(`${problemsText(told, palette(terminal.colors.err))}\n`);
+  terminal.err(`${problemsText(told, palette(terminal.colors.err))}\n`);
 }
 
 /**

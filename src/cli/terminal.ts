@@ -96,12 +96,12 @@ const EVERY_MS = 10_000;
 export function progressOn(terminal: Terminal, quiet: boolean, now: () => number = Date.now): Progress {
   if (quiet) return () => {};
   let last = now();
+  const text = (done: number, of: number, doing: string) => `${doing}: ${done} of ${count(of, "zone")}`;
   return (done, of, doing) => {
-    const text = `${doing}: ${done} of ${count(of, "zone")}`;
-    if (terminal.interactive) terminal.status(done === of ? "" : text);
+    if (terminal.interactive) terminal.status(done === of ? "" : text(done, of, doing));
     else if (now() - last >= EVERY_MS) {
       last = now();
-      terminal.err(`${text}\n`);
+      terminal.err(`${text(done, of, doing)}\n`);
     }
   };
 }
