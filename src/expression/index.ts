@@ -4,7 +4,6 @@ export { type Coverage, coverage, witness } from "./coverage/coverage.js";
 export { evaluate, evaluateTree, type Request } from "./evaluate/evaluate.js";
 export { explain, type Look, type Reason } from "./evaluate/explain.js";
 export { type Given, requestOf } from "./evaluate/request.js";
-export type { Truth } from "./evaluate/value.js";
 export { type Parsed, parse } from "./parse/parse.js";
 export type { ExpressionProblem } from "./problem.js";
 export { equal } from "./spelling/canonical.js";
@@ -29,3 +28,4 @@ export type {
   Test,
   Value,
 } from "./tree.js";
+export type { Truth } from "./value.js";

@@ -1,9 +1,9 @@
 import type { Problem } from "../model/problem.js";
-import { toBytes } from "./bytes.js";
 import { isMidWord, placeAround } from "./parse/hints.js";
 import { messageOf } from "./parse/messages.js";
 import type { Refusal, RefusalReason } from "./parse/reader.js";
 import type { Place } from "./tree.js";
+import { toBytes } from "./value.js";
 
 /** Something wrong or odd about an expression. Offsets are UTF-16 indices into its text; `end` is exclusive. */
 export interface ExpressionProblem {

@@ -1,6 +1,6 @@
 import type { LoadKind } from "../csp/directives.js";
 import { type CompiledCsp, compile } from "../csp/match/compile.js";
-import type { Truth } from "../expression/evaluate/value.js";
+import type { Truth } from "../expression/value.js";
 import { cut } from "../model/cut.js";
 import type {
   Detected,

@@ -4,7 +4,7 @@ import { allowingSource, isDynamic, type Load, prepare } from "../csp/match/allo
 import type { CompiledCsp, CompiledPolicy, SourceList } from "../csp/match/compile.js";
 import { matchesHost, NETWORK_SCHEMES } from "../csp/match/match-source.js";
 
-import type { Truth } from "../expression/evaluate/value.js";
+import type { Truth } from "../expression/value.js";
 import { readUrl } from "../model/url.js";
 
 /** A detection on a page, as all that is known of the load. */

@@ -1,9 +1,9 @@
 import type { LoadKind } from "../csp/directives.js";
 import { type CompiledCsp, compile } from "../csp/match/compile.js";
 import { evaluateTree, type Request } from "../expression/evaluate/evaluate.js";
-import type { Truth } from "../expression/evaluate/value.js";
 import { parsedExpression } from "../expression/parse/parse.js";
 import type { Expression } from "../expression/tree.js";
+import type { Truth } from "../expression/value.js";
 import type { Happening, LayerMove } from "../model/detection.js";
 import type { Layer } from "../model/strength.js";
 import { type Page, requestsFor } from "./page.js";

@@ -1,8 +1,8 @@
 import { domainToASCII } from "node:url";
-import { fromBytes } from "../expression/bytes.js";
 import { coverage } from "../expression/coverage/coverage.js";
 import { parsedExpression } from "../expression/parse/parse.js";
 import type { Comparison, Expression, Value } from "../expression/tree.js";
+import { fromBytes } from "../expression/value.js";
 import { listed, type Way } from "./move.js";
 
 type Noun = "page" | "request";

@@ -1,11 +1,11 @@
 import { ANY_PAGES, type PageHost, type PageScheme, type Pages } from "../csp/inclusion/comparison.js";
-import { fromBytes } from "../expression/bytes.js";
 import { consistentValues } from "../expression/coverage/consistent-values.js";
 import { coverage, witness } from "../expression/coverage/coverage.js";
 import { evaluate } from "../expression/evaluate/evaluate.js";
 import { parsedExpression } from "../expression/parse/parse.js";
 import { constantNamed } from "../expression/tables/fields.js";
 import type { Comparison, Expression, Value } from "../expression/tree.js";
+import { fromBytes } from "../expression/value.js";
 import { fieldsOf } from "../expression/visit.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
 import { rememberedText } from "../model/remembered.js";

@@ -1,4 +1,3 @@
-import { fromBytes } from "../../src/expression/bytes.js";
 import { formatIp, networkOf, parseIp } from "../../src/expression/ip.js";
 import type {
   Argument,
@@ -10,6 +9,7 @@ import type {
   Test,
   Value,
 } from "../../src/expression/tree.js";
+import { fromBytes } from "../../src/expression/value.js";
 import type { Json } from "../../src/model/json.js";
 
 /** Our tree in the shape in which the engine writes its own. */

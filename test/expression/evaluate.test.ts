@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { newBudget } from "../../src/expression/budget.js";
 import { membershipWithin } from "../../src/expression/evaluate/compare.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
-import type { Truth } from "../../src/expression/evaluate/value.js";
+import type { Truth } from "../../src/expression/value.js";
 import { publishedLines, publishedText } from "../support/published.js";
 import { fc } from "../support/random.js";
 

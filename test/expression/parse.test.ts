@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { toBytes } from "../../src/expression/bytes.js";
 import { formatIp, parseIp } from "../../src/expression/ip.js";
 import { parse } from "../../src/expression/parse/parse.js";
 import { aboutFields, fieldTypes } from "../../src/expression/tables/fields.js";
 import { functions } from "../../src/expression/tables/functions.js";
 import { type Type, typeNamed } from "../../src/expression/tables/types.js";
 import { usualNames } from "../../src/expression/tables/usual-names.js";
+import { toBytes } from "../../src/expression/value.js";
 import { publishedText } from "../support/published.js";
 import { comparable, engineTree } from "./engine-tree.js";
 import { accepted, refused } from "./published.js";

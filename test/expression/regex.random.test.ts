@@ -1,11 +1,10 @@
 import { RE2JS } from "re2js";
 import { describe, expect, test } from "vitest";
 import { newBudget } from "../../src/expression/budget.js";
-import { fromBytes, toBytes } from "../../src/expression/bytes.js";
 import { matchingWithin } from "../../src/expression/evaluate/compare.js";
-import type { Truth } from "../../src/expression/evaluate/value.js";
 import { parse } from "../../src/expression/parse/parse.js";
 import { readRegex } from "../../src/expression/regex/read.js";
+import { fromBytes, type Truth, toBytes } from "../../src/expression/value.js";
 import { fc, runs } from "../support/random.js";
 
 function matches(pattern: string, value: string): Truth {

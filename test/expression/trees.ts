@@ -1,4 +1,3 @@
-import { toBytes } from "../../src/expression/bytes.js";
 import type {
   Comparison,
   Element,
@@ -9,6 +8,7 @@ import type {
   Test,
   Value,
 } from "../../src/expression/tree.js";
+import { toBytes } from "../../src/expression/value.js";
 import { fc } from "../support/random.js";
 
 /** A tree as text that is equal for trees that differ only in their places. */

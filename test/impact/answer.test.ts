@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { compile } from "../../src/csp/match/compile.js";
-import type { Truth } from "../../src/expression/evaluate/value.js";
+import type { Truth } from "../../src/expression/value.js";
 import { answerTo } from "../../src/impact/impact-of.js";
 import type { Csp, PageLayer, Where } from "../../src/impact/zone-layers.js";
 import { fc } from "../support/random.js";

@@ -1,10 +1,10 @@
-import { fromBytes, toUpper } from "../bytes.js";
 import { wildcardTexts } from "../evaluate/compare.js";
 import type { ByteSet } from "../regex/byte-set.js";
 import { readRegex } from "../regex/read.js";
 import type { Regex } from "../regex/tree.js";
 import { renderBytes } from "../spelling/render.js";
 import type { Bytes, Comparison, Place, Test, Value } from "../tree.js";
+import { fromBytes, toUpper } from "../value.js";
 
 /** What is surely not meant about a literal, seen from what it is compared with and how. */
 export interface LiteralRule {

@@ -1,6 +1,6 @@
-import { toLower } from "../bytes.js";
 import type { Effort } from "../evaluate/compare.js";
 import type { Argument, Bytes, Field, Value } from "../tree.js";
+import { toLower } from "../value.js";
 import { type Automaton, startsWith } from "./automaton.js";
 import { type Cell, type Cells, loose, type Reader, readCells, readerOf } from "./cells.js";
 

@@ -1,9 +1,7 @@
 import { isSpent, spend } from "../budget.js";
-import { toLower } from "../bytes.js";
 import { compare, type Effort, holdsFor, wildcardTexts } from "../evaluate/compare.js";
-
-import type { Known, Seen } from "../evaluate/value.js";
 import type { Bytes, Ip, Range, Test } from "../tree.js";
+import { type Known, type Seen, toLower } from "../value.js";
 import {
   type Automaton,
   contains,

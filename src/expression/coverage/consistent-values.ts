@@ -1,6 +1,6 @@
 import { argsOf, extensionOf, isNormal } from "../evaluate/request.js";
-import type { Known } from "../evaluate/value.js";
 import { presentName } from "../tables/fields.js";
+import type { Known } from "../value.js";
 
 /** Values by the names of fields, in the form in which callers give them. */
 export type Values = Readonly<Record<string, unknown>>;

@@ -1,14 +1,12 @@
 import { requireText } from "../../model/arguments.js";
 import { rememberedText } from "../../model/remembered.js";
 import { spend } from "../budget.js";
-import { fromBytes } from "../bytes.js";
 import { evaluateTree } from "../evaluate/evaluate.js";
-import { isIp, isItems, type Seen } from "../evaluate/value.js";
 import { formatIp } from "../ip.js";
 import { parsedExpression } from "../parse/parse.js";
 import { canonicalNode, normalise } from "../spelling/canonical.js";
-
 import type { Expression, Index, Value } from "../tree.js";
+import { fromBytes, isIp, isItems, type Seen } from "../value.js";
 import { fieldsOf } from "../visit.js";
 import { partsOf } from "./address.js";
 import { consistentValues, type Values } from "./consistent-values.js";

@@ -1,7 +1,7 @@
 import type { Effort } from "../evaluate/compare.js";
-import { combine, not, type Truth } from "../evaluate/value.js";
 import { canonicalNode } from "../spelling/canonical.js";
 import type { Argument, Comparison, Expression, Field, Quantifier, Value } from "../tree.js";
+import { combine, not, type Truth } from "../value.js";
 import { comparisonsIn } from "../visit.js";
 import { type Cell, type Cells, cellsOf, merged } from "./cells.js";
 import { type Question, questionOf } from "./questions.js";

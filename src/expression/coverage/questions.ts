@@ -1,10 +1,8 @@
 import { call } from "../evaluate/call.js";
 import { compare, type Effort } from "../evaluate/compare.js";
-
-import type { Known, Seen, Truth } from "../evaluate/value.js";
-
 import { fieldType } from "../tables/fields.js";
 import type { Argument, Bytes, Call, Comparison, Test, Value } from "../tree.js";
+import type { Known, Seen, Truth } from "../value.js";
 
 /** What a comparison asks of a value, with the pure functions around the value taken off it. */
 export interface Question {

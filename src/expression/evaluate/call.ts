@@ -1,9 +1,18 @@
 import { spend } from "../budget.js";
-import { fromBytes, toBytes, toLower, toUpper } from "../bytes.js";
 import { formatIp } from "../ip.js";
 import type { Bytes } from "../tree.js";
+import {
+  fromBytes,
+  isIp,
+  isItems,
+  isMap,
+  type Known,
+  type Seen,
+  toBytes,
+  toLower,
+  toUpper,
+} from "../value.js";
 import type { Effort } from "./compare.js";
-import { isIp, isItems, isMap, type Known, type Seen } from "./value.js";
 
 /**
  * What a function of the language gives. An unknown argument makes it unknown; so is all that is not modelled here, that

@@ -1,9 +1,8 @@
 import { type Budget, newBudget, spend } from "../budget.js";
-import { toLower } from "../bytes.js";
 import { createAutomaton, isFound, type RegexAutomaton } from "../regex/automaton.js";
 import { compiled } from "../regex/compile.js";
 import type { Bytes, Ip, Literal, Order, Range, Test } from "../tree.js";
-import { isIp, type Known, type Seen, type Truth } from "./value.js";
+import { isIp, type Known, type Seen, type Truth, toLower } from "../value.js";
 
 /**
  * What a comparison says of one value. Of a missing value each says no, `ne` too: so the service's documentation has

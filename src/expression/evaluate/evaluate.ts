@@ -4,9 +4,6 @@ import { parsedExpression } from "../parse/parse.js";
 import { constantNamed, fieldType, givenNames } from "../tables/fields.js";
 
 import type { Argument, Comparison, Expression, Value } from "../tree.js";
-import { call } from "./call.js";
-import { compare, type Effort, newEffort } from "./compare.js";
-
 import {
   combine,
   combineVerdicts,
@@ -20,7 +17,9 @@ import {
   type Truth,
   type Verdict,
   walk,
-} from "./value.js";
+} from "../value.js";
+import { call } from "./call.js";
+import { compare, type Effort, newEffort } from "./compare.js";
 
 /** What is known of a request: values by the names of fields. A field that is not there is not known. */
 export type Request = Readonly<Record<string, unknown>>;

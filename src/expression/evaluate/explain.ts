@@ -1,11 +1,10 @@
 import { cutEnd } from "../../model/cut.js";
-import { fromBytes } from "../bytes.js";
 import { formatIp } from "../ip.js";
 import type { Comparison, Expression, Field, Place, Quantifier } from "../tree.js";
+import { fromBytes, isIp, isItems, isMap, type Seen, type Truth } from "../value.js";
 import { comparisonsOf, fieldsOf } from "../visit.js";
 import { newEffort } from "./compare.js";
 import { type Evaluation, type Request, read, startOn, truthOf } from "./evaluate.js";
-import { isIp, isItems, isMap, type Seen, type Truth } from "./value.js";
 
 /** A condition of an expression, and how it came out. */
 export interface Reason {

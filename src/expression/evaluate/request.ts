@@ -3,8 +3,8 @@ import { readUrl } from "../../model/url.js";
 import { unknownField } from "../parse/hints.js";
 import { constantNamed, fieldType } from "../tables/fields.js";
 import type { Type } from "../tables/types.js";
+import { isItems, isMap, type Seen, seenIn } from "../value.js";
 import type { Request } from "./evaluate.js";
-import { isItems, isMap, type Seen, seenIn } from "./value.js";
 
 /**
  * What a URL tells about a request to it: no more than is certain. Where the service's normalisation (a setting of the

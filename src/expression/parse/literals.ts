@@ -1,8 +1,8 @@
-import { fromBytes, toBytes } from "../bytes.js";
 import { bitsOfOctets, ipLength, networkOf, parseIp } from "../ip.js";
 import { readRegex } from "../regex/read.js";
 import { BYTES } from "../tables/types.js";
 import type { Bytes, Ip, Range } from "../tree.js";
+import { fromBytes, toBytes } from "../value.js";
 import { afterCharacters, isEnd, type Reader, type RefusalReason, readIf, refuse } from "./reader.js";
 
 /** `"…"`, `r"…"`, or bytes in hexadecimal: `61:62`. */

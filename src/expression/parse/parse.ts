@@ -1,11 +1,11 @@
 import { requireText } from "../../model/arguments.js";
 import { rememberedText } from "../../model/remembered.js";
-import { fromBytes } from "../bytes.js";
 import { type ExpressionProblem, problemOf } from "../problem.js";
 import { fieldType } from "../tables/fields.js";
 import { parameterAt, type Signature, signatureOf, takes } from "../tables/functions.js";
 import { BOOL, BOOLS, BYTES, INT, IP, isSameType, type Type } from "../tables/types.js";
 import type { Argument, Combination, Expression, Index, Literal, Test, Value } from "../tree.js";
+import { fromBytes } from "../value.js";
 import { readBytes, readInt, readIp } from "./literals.js";
 import { isOperatorAt, nextConnective, readTest } from "./operators.js";
 import {

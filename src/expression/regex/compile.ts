@@ -1,6 +1,6 @@
 import { type Budget, isSpent, spend } from "../budget.js";
-import { fromBytes } from "../bytes.js";
 import type { Bytes } from "../tree.js";
+import { fromBytes } from "../value.js";
 import { type ByteSet, tableOf } from "./byte-set.js";
 import { readRegex } from "./read.js";
 import { loosened } from "./repeat.js";

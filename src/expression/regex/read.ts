@@ -1,4 +1,4 @@
-import { toBytes } from "../bytes.js";
+import { toBytes } from "../value.js";
 import { ALL, type ByteSet, caseless, difference, NONE, single, union } from "./byte-set.js";
 import { readClass } from "./class.js";
 import { type Item, readItem } from "./escape.js";

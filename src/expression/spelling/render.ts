@@ -1,4 +1,3 @@
-import { fromBytes, toBytes } from "../bytes.js";
 import { formatIp, ipLength, networkOf } from "../ip.js";
 import { parsedExpression } from "../parse/parse.js";
 import type {
@@ -13,6 +12,7 @@ import type {
   Test,
   Value,
 } from "../tree.js";
+import { fromBytes, toBytes } from "../value.js";
 import { normalise } from "./canonical.js";
 
 /** An expression in one spelling: English operators, strings in quotes, parentheses only where they are needed. */
