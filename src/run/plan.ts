@@ -209,3 +209,16 @@ export function refusalsOf({ guardrails }: PlanDocument, failOn: readonly string
     .filter(({ name, allowed }) => !allowed && failOn.includes(name))
     .map(({ name, message }) => problem(name, `The guardrail ${name} says no`, message));
 }
+
+/**
+ * A plan that says itself until when it can be applied. As it was made it knows no time, so that the same files and the
+ * same live state give the same bytes.
+ *
+ * @param minutes from now; null: it does not say
+ */
+export function withExpiry(document: PlanDocument, minutes: number | null): PlanDocument {
+  if (minutes === null) return document;
+  return { ...document, expires_at: new Date(Date.now() + minutes * MINUTE_MS).toISOString() };
+}
+
+const MINUTE_MS = 60_000;

@@ -83,17 +83,6 @@ function planFile(document: PlanDocument): Written {
 }
 
 /**
- * A plan that says itself until when it can be applied. As it was made it knows no time, so that the same files and the
- * same live state give the same bytes.
- *
- * @param minutes from now; null: it does not say
- */
-export function withExpiry(document: PlanDocument, minutes: number | null): PlanDocument {
-  if (minutes === null) return document;
-  return { ...document, expires_at: new Date(Date.now() + minutes * MINUTE_MS).toISOString() };
-}
-
-/**
  * The file has an age that is allowed.
  *
  * @param writtenMs when it was written
