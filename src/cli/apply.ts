@@ -13,8 +13,8 @@ import { showPlan } from "../run/plan-formats.js";
 import { savedPlan, withSaved } from "../run/saved-plan.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import { maxAgeMinutes, planInput, withService } from "./options.js";
+import { progressOn } from "./progress.js";
 import { refuse, showProblems } from "./show.js";
-import { progressOn } from "./terminal.js";
 
 const APPLY: ApplyMode = {
   refusing: true,

@@ -1,17 +1,18 @@
 import { parseArgs } from "node:util";
-import { failed, ok, problem, type Result } from "../model/problem.js";
-import { suggest } from "../model/suggest.js";
-import { EXIT } from "../process.js";
-import { plain } from "../render/plain.js";
-import { problemsJson } from "../render/problems.js";
-import type { Arguments, Command, Flag, Terminal } from "./command.js";
+import type { Arguments, Command, Flag } from "./command.js";
 import { config, everywhere, format } from "./flags.js";
+
+/**
+ * What is wrong with the command line, said by whoever knows the word that was probably meant. What knows it is loaded
+ * only for that, since every start waits for what it loads.
+ */
+export type Complaint = (suggest: (word: string, known: readonly string[]) => string | null) => string;
 
 type Parsed =
   | { readonly ok: true; readonly args: Arguments }
   | {
       readonly ok: false;
-      readonly message: string;
+      readonly complaint: Complaint;
       /** Whether what is said is to be JSON. */
       readonly json: boolean;
     };
@@ -29,7 +30,7 @@ export function readArguments(command: Command, argv: readonly string[]): Parsed
   const json =
     flags.some(({ name, choices }) => name === format.name && choices?.includes("json") === true) &&
     tokens.some((token) => token.kind === "option" && token.name === format.name && token.value === "json");
-  const wrong = (message: string) => ({ ok: false, message, json }) as const;
+  const wrong = (complaint: Complaint) => ({ ok: false, complaint, json }) as const;
   const values = new Map<string, string[]>();
   const operands: string[] = [];
   for (const token of tokens) {
@@ -42,7 +43,7 @@ export function readArguments(command: Command, argv: readonly string[]): Parsed
     values.set(token.name, [...(values.get(token.name) ?? []), token.value ?? ""]);
   }
   const surplus = takesMany(command) ? undefined : operands[command.operands?.length ?? 0];
-  if (surplus !== undefined) return wrong(tooMuch(surplus, command));
+  if (surplus !== undefined) return wrong(() => tooMuch(surplus, command));
   return {
     ok: true,
     args: {
@@ -83,13 +84,15 @@ function optionsOf(flags: readonly Flag[]) {
   );
 }
 
-function unknownFlag(written: string, flags: readonly Flag[], command: Command): string {
-  const close = suggest(
-    written.replace(/^-+/, ""),
-    flags.map((flag) => flag.name),
-  );
-  const advice = close === null ? `See zoneward ${command.name} --help.` : `Did you mean --${close}?`;
-  return `zoneward ${command.name} has no flag ${written}. ${advice}`;
+function unknownFlag(written: string, flags: readonly Flag[], command: Command): Complaint {
+  return (suggest) => {
+    const close = suggest(
+      written.replace(/^-+/, ""),
+      flags.map((flag) => flag.name),
+    );
+    const advice = close === null ? `See zoneward ${command.name} --help.` : `Did you mean --${close}?`;
+    return `zoneward ${command.name} has no flag ${written}. ${advice}`;
+  };
 }
 
 function faultIn(
@@ -99,46 +102,37 @@ function faultIn(
     inlineValue: isInline,
   }: { readonly value: string | undefined; readonly inlineValue: boolean | undefined },
   given: ReadonlyMap<string, readonly string[]>,
-): string | null {
-  if (flag.value === undefined) return value === undefined ? null : `--${flag.name} takes no value.`;
+): Complaint | null {
+  if (flag.value === undefined) return value === undefined ? null : () => `--${flag.name} takes no value.`;
   if (value === undefined || (value === "" && flag.mayBeEmpty !== true))
-    return `--${flag.name} needs a value: --${flag.name} ${flag.value}.`;
+    return () => `--${flag.name} needs a value: --${flag.name} ${flag.value}.`;
   if (value.startsWith("-") && value.length > 1 && isInline !== true)
-    return `--${flag.name} needs a value, and ${value} looks like a flag. Write --${flag.name}=${value} if it is meant.`;
-  if (flag.many !== true && given.has(flag.name)) return `--${flag.name} is given twice.`;
+    return () =>
+      `--${flag.name} needs a value, and ${value} looks like a flag. Write --${flag.name}=${value} if it is meant.`;
+  if (flag.many !== true && given.has(flag.name)) return () => `--${flag.name} is given twice.`;
   const [chosen, file] = flag.toFiles === true ? splitFile(value) : [value, null];
-  if (file === "") return `--${flag.name} ${value} names no file. Write --${flag.name} ${chosen}=FILE.`;
+  if (file === "") return () => `--${flag.name} ${value} names no file. Write --${flag.name} ${chosen}=FILE.`;
   if (
     flag.toFiles === true &&
     file === null &&
     given.get(flag.name)?.some((each) => splitFile(each)[1] === null)
   )
-    return `--${flag.name} is given twice without a file. One is for standard output; write --${flag.name} ${chosen}=FILE.`;
+    return () =>
+      `--${flag.name} is given twice without a file. One is for standard output; write --${flag.name} ${chosen}=FILE.`;
   if (flag.choices === undefined || flag.choices.includes(chosen)) return null;
-  const close = suggest(chosen, flag.choices);
-  return `--${flag.name} can be ${flag.choices.join(", ")}, not ${chosen}.${close === null ? "" : ` Did you mean ${close}?`}`;
+  return notAChoice(flag.name, flag.choices, chosen);
+}
+
+function notAChoice(flag: string, choices: readonly string[], chosen: string): Complaint {
+  return (suggest) => {
+    const close = suggest(chosen, choices);
+    const advice = close === null ? "" : ` Did you mean ${close}?`;
+    return `--${flag} can be ${choices.join(", ")}, not ${chosen}.${advice}`;
+  };
 }
 
 /** `html=plan.html`: a value and the file that it is for; null: for standard output. */
 export function splitFile(value: string): readonly [chosen: string, file: string | null] {
   const at = value.indexOf("=");
   return at === -1 ? [value, null] : [value.slice(0, at), value.slice(at + 1)];
-}
-
-/** One line on stderr about the command line itself, which may have anything in it; or JSON on stdout. */
-export function complain(message: string, terminal: Terminal, json = false): number {
-  if (json) terminal.out(problemsJson([problem("bad_command_line", "A wrong command line", message)], false));
-  else terminal.err(`zoneward: error: ${plain(message)}\n`);
-  return EXIT.error;
-}
-
-/** The number that a flag has; null: it is not given. */
-export function readNumber(args: Arguments, flag: string): Result<number | null> {
-  const text = args.text(flag);
-  if (text === undefined) return ok(null);
-  const value = Number(text);
-  if (text.trim() !== "" && Number.isFinite(value)) return ok(value);
-  return failed(
-    problem("bad_flag", "A flag that is not a number", `--${flag} is ${text}; it takes a number.`),
-  );
 }

@@ -1,6 +1,6 @@
 import { EXIT } from "../process.js";
-import { complain } from "./arguments.js";
 import type { Command, Flag, Run } from "./command.js";
+import { complain } from "./complain.js";
 import { everywhere } from "./flags.js";
 
 const SHELLS: { readonly [shell: string]: (commands: readonly Command[]) => string } = { bash, zsh, fish };

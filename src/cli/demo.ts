@@ -1,7 +1,6 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { createEmulator, type Seed } from "../emulator/index.js";
 import { EXIT } from "../process.js";
@@ -80,7 +79,7 @@ async function runCommand(
   const command = commands.find((each) => each.name === name);
   if (command === undefined) throw new Error(`the demo runs a command that exists, not ${name}`);
   const parsed = readArguments(command, argv);
-  if (!parsed.ok) throw new Error(parsed.message);
+  if (!parsed.ok) throw new Error(parsed.complaint(() => null));
   const run = await command.load(commands);
   return run(parsed.args, terminal);
 }
@@ -95,9 +94,9 @@ function quoted(file: string): string {
   return /^[\w@%+=:,./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
 }
 
-/** The folder of package.json: the examples lie beside it, in a clone and in an installed package. */
+/** The folder that has the examples, in a clone and in an installed package. */
 function packageRoot(): string {
-  let folder = path.dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(path.join(folder, "package.json"))) folder = path.dirname(folder);
+  let folder = import.meta.dirname;
+  while (!existsSync(path.join(folder, CONFIG))) folder = path.dirname(folder);
   return folder;
 }

@@ -3,8 +3,8 @@ import { failed, ok, type Problem, problem, type Result } from "../model/problem
 import { plain } from "../render/plain.js";
 import { type Reach, withClient } from "../run/client.js";
 import type { PlanInput } from "../run/files.js";
-import { readNumber } from "./arguments.js";
 import type { Arguments, Terminal } from "./command.js";
+import { readNumber } from "./complain.js";
 import { refuse } from "./show.js";
 
 /** What to plan, as the flags say. */

@@ -2,8 +2,8 @@ import { desiredStateSchema, guardrailsFileSchema } from "../config/schema.js";
 import type { Schema } from "../model/wanted.js";
 import { planSchema } from "../plan/schema.js";
 import { EXIT } from "../process.js";
-import { complain } from "./arguments.js";
 import type { Run } from "./command.js";
+import { complain } from "./complain.js";
 
 export const run: Run = async (args, terminal) => {
   const which = args.operands[0] ?? "config";

@@ -16,8 +16,9 @@ import {
 } from "../run/plan-formats.js";
 import { writePlan } from "../run/saved-plan.js";
 import { hidden, outTarget, writeOut } from "../run/write-files.js";
-import { readNumber, splitFile } from "./arguments.js";
+import { splitFile } from "./arguments.js";
 import type { Arguments, Terminal } from "./command.js";
+import { readNumber } from "./complain.js";
 
 /**
  * Warnings and errors on stderr, with `--quiet` too: what protects can rest on a warning.

@@ -170,18 +170,3 @@ export function whyNotRead(reading: Exclude<Reading, { readonly as: "file" }>): 
     ? `reading it failed with ${reading.code}`
     : "it is no file, but a folder, a link, a pipe or a device, or behind a link that leads elsewhere";
 }
-
-/**
- * The folder that the program was started in, as it was written: what a repository has in the place of a folder is not to
- * decide which folder that is.
- */
-export function startFolder(): string {
-  const [real, written] = [process.cwd(), process.env.PWD ?? ""];
-  if (!path.isAbsolute(written) || path.normalize(written) !== written) return real;
-  try {
-    const [one, other] = [statSync(real), statSync(written)];
-    return one.ino === other.ino && one.dev === other.dev ? written : real;
-  } catch {
-    return real;
-  }
-}

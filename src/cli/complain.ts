@@ -1,0 +1,23 @@
+import { failed, ok, problem, type Result } from "../model/problem.js";
+import { EXIT } from "../process.js";
+import { plain } from "../render/plain.js";
+import { problemsJson } from "../render/problems.js";
+import type { Arguments, Terminal } from "./command.js";
+
+/** One line on stderr about the command line itself, which may have anything in it; or JSON on stdout. */
+export function complain(message: string, terminal: Terminal, json = false): number {
+  if (json) terminal.out(problemsJson([problem("bad_command_line", "A wrong command line", message)], false));
+  else terminal.err(`zoneward: error: ${plain(message)}\n`);
+  return EXIT.error;
+}
+
+/** The number that a flag has; null: it is not given. */
+export function readNumber(args: Arguments, flag: string): Result<number | null> {
+  const text = args.text(flag);
+  if (text === undefined) return ok(null);
+  const value = Number(text);
+  if (text.trim() !== "" && Number.isFinite(value)) return ok(value);
+  return failed(
+    problem("bad_flag", "A flag that is not a number", `--${flag} is ${text}; it takes a number.`),
+  );
+}
