@@ -48,7 +48,7 @@ async function doorsOf(root) {
       "files that a plan of one policy enters": entered.length,
       "parses of CSP text in that plan": parses,
       "merges of templates in that plan": merges,
-      "kilobytes of code loaded before the command is known": Math.round((await startSizeOf(root)) / 1000),
+      "kilobytes of code loaded before the command is known": Math.round(startSizeOf(root) / 1000),
       ...Object.fromEntries(
         Object.entries(walks).map(([what, passed]) => [`files passed by ${what}`, passed.length]),
       ),

@@ -9,9 +9,11 @@ import { writeAction } from "./action.mjs";
 import { BUNDLING, packagesIn, withRequire } from "./bundling.mjs";
 import { prunePrivate } from "./declarations.mjs";
 import { licensesOf } from "./licenses.mjs";
+import { programFiles } from "./program.mjs";
 import { FINGERPRINT_FILE, fingerprint } from "./sources.mjs";
 
 process.chdir(path.dirname(path.dirname(fileURLToPath(import.meta.url))));
+const LIBRARY = "dist/lib";
 const built = await fingerprint();
 await rm("dist", { recursive: true, force: true });
 const [packages] = await Promise.all([bundle(), declare(), writeAction()]);
@@ -21,28 +23,29 @@ await writeFile(FINGERPRINT_FILE, built);
 
 /** Writes the JavaScript; gives the files of other packages that are in it. */
 async function bundle() {
+  const { files, packages } = await programFiles();
+  await Promise.all(files.map(([file, text]) => writeOutput(file, text)));
+  await chmod("dist/cli.js", 0o755);
   const { outputFiles, metafile } = await build({
     ...BUNDLING,
     entryPoints: {
-      cli: "src/cli.ts",
       index: "src/index.ts",
       // The engines alone: what they load is theirs, since what entries share is in chunks of its own.
       csp: "src/csp/index.ts",
       expression: "src/expression/index.ts",
     },
-    outdir: "dist",
+    outdir: LIBRARY,
     chunkNames: "chunks/[name]-[hash]",
     splitting: true,
   });
-  await Promise.all(outputFiles.map(writeOutput));
-  await chmod("dist/cli.js", 0o755);
-  return packagesIn(metafile);
+  await writeOutput(path.join(LIBRARY, "package.json"), `${JSON.stringify({ type: "module" })}\n`);
+  await Promise.all(outputFiles.map(({ path: file, text }) => writeOutput(file, withRequire(text))));
+  return [...packages, ...packagesIn(metafile)];
 }
 
-async function writeOutput({ path: file, text }) {
-  const shebang = path.basename(file) === "cli.js" ? "#!/usr/bin/env node\n" : "";
+async function writeOutput(file, text) {
   await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(file, shebang + withRequire(text));
+  await writeFile(file, text);
 }
 
 async function declare() {
@@ -52,5 +55,5 @@ async function declare() {
   } catch (error) {
     throw new Error(`The declarations cannot be made:\n${error.stdout}${error.stderr}`);
   }
-  await prunePrivate("dist/types", "index.d.ts");
+  await prunePrivate(path.join(LIBRARY, "types"), "index.d.ts");
 }

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parse } from "yaml";
-import { createEmulator } from "../dist/index.js";
+import { createEmulator } from "zoneward";
 
 const CONFIG = "complete.yaml";
 const SIZE = "1400,1500";

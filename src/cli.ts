@@ -7,5 +7,4 @@ const argv = process.argv.slice(2);
 // An emulator tells its own credentials, which the environment may have from an earlier one.
 const own = argv[0] === "emulator" ? [] : credentialsIn(process.env);
 const hiding = new Redactor(own.map(({ value }) => value));
-const code = await main(argv, openTerminal(process, hiding));
-await end(process, code);
+void main(argv, openTerminal(process, hiding)).then((code) => end(process, code));

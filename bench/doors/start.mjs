@@ -1,8 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
-import { build } from "esbuild";
-import { createEmulator } from "../../dist/index.js";
-import { BUNDLING, withRequire } from "../../scripts/bundling.mjs";
+import { createEmulator } from "zoneward";
 import { measure } from "../measure.mjs";
 
 const ROUNDS = 15;
@@ -14,21 +13,20 @@ zones:
 `;
 
 /**
- * What the commands of checkouts take, bundled alike, as ratios to what a bare start of Node takes in the same round:
- * the medians.
+ * What the commands of checkouts take, each as its own build made it, as ratios to what a bare start of Node takes in
+ * the same round: the medians.
  *
- * @param roots of checkouts, by names
+ * @param roots of checkouts that are built, by names
  */
 export async function startsOf(roots) {
-  mkdirSync("node_modules/.cache", { recursive: true });
-  const folder = mkdtempSync("node_modules/.cache/zoneward-start-");
+  const folder = mkdtempSync(path.join(tmpdir(), "zoneward-start-"));
   const emulator = await createEmulator({ seed: { zones: { "shop.example.com": {} } } });
   try {
     const config = path.join(folder, "zoneward.yaml");
     writeFileSync(config, CONFIG);
     const jobs = { node: ["-e", "0"] };
     for (const [name, root] of Object.entries(roots)) {
-      const { program } = await bundled(root, path.join(folder, name));
+      const program = path.join(root, "dist/cli.js");
       jobs[`${name} version`] = [program, "version"];
       jobs[`${name} validate`] = [program, "validate", "-c", config];
       jobs[`${name} plan`] = [program, "plan", "-c", config];
@@ -55,39 +53,18 @@ export async function startsOf(roots) {
   }
 }
 
-/** Bytes of JavaScript that are loaded before the command is known. */
-export async function startSizeOf(root) {
-  mkdirSync("node_modules/.cache", { recursive: true });
-  const folder = mkdtempSync("node_modules/.cache/zoneward-start-");
-  try {
-    const { outputs } = await bundled(root, folder);
-    const loaded = new Set();
-    const load = (file) => {
-      if (loaded.has(file) || outputs[file] === undefined) return;
-      loaded.add(file);
-      for (const { path: next, kind } of outputs[file].imports) if (kind === "import-statement") load(next);
-    };
-    load(path.join(folder, "cli.js"));
-    return [...loaded].reduce((sum, file) => sum + outputs[file].bytes, 0);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-async function bundled(root, outdir) {
-  const { outputFiles, metafile } = await build({
-    ...BUNDLING,
-    entryPoints: { cli: path.join(root, "src/cli.ts") },
-    outdir,
-    chunkNames: "chunks/[name]-[hash]",
-    splitting: true,
-    nodePaths: ["node_modules"], // an older checkout needs none of its own
-  });
-  for (const { path: file, text } of outputFiles) {
-    mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, withRequire(text));
-  }
-  return { program: path.join(outdir, "cli.js"), outputs: metafile.outputs };
+/** Bytes of JavaScript that are loaded before the command is known, as the build of a checkout has it. */
+export function startSizeOf(root) {
+  const loaded = new Map();
+  const load = (file) => {
+    if (loaded.has(file) || !existsSync(file)) return;
+    const text = readFileSync(file, "utf8");
+    loaded.set(file, text);
+    for (const [, next] of text.matchAll(/^(?:import|\} from) ?"(\.[^"]+)";$/gm))
+      load(path.join(path.dirname(file), next));
+  };
+  load(path.join(root, "dist/cli.js"));
+  return [...loaded.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
 function median(values) {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createEmulator } from "../../dist/index.js";
+import { createEmulator } from "zoneward";
 import { tracedProgram } from "./traced.mjs";
 
 const ZONE = "shop.example.com";

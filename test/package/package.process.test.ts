@@ -15,11 +15,13 @@ const contents = [
   /^README\.md$/,
   /^CHANGELOG\.md$/,
   /^LICENSE$/,
+  /^dist\/(lib\/)?package\.json$/,
   /^dist\/cli\.js$/,
-  /^dist\/(index|csp|expression)\.js$/,
-  /^dist\/chunks\/[\w-]+\.js$/,
-  /^dist\/types\/((csp|expression)\/)?index\.d\.ts$/,
-  /^dist\/types\/([\w-]+\/)+[\w-]+\.d\.ts$/,
+  /^dist\/program\/(\w+\/)?[\w-]+\.js$/,
+  /^dist\/lib\/(index|csp|expression)\.js$/,
+  /^dist\/lib\/chunks\/[\w-]+\.js$/,
+  /^dist\/lib\/types\/((csp|expression)\/)?index\.d\.ts$/,
+  /^dist\/lib\/types\/([\w-]+\/)+[\w-]+\.d\.ts$/,
   /^dist\/THIRD-PARTY-LICENSES\.txt$/,
   /^schemas\/(zoneward|guardrails|plan)\.schema\.json$/,
   /^examples\/[\w.-]+\.yaml$/,
@@ -160,9 +162,9 @@ describe("the engines, as subpaths of the package", () => {
  * its validators. The bundler leaves the name of each file where its code begins.
  */
 async function loadedBy(entry: string) {
-  const dist = path.join(folder, "node_modules/zoneward/dist");
+  const library = path.join(folder, "node_modules/zoneward/dist/lib");
   const files = new Map<string, string>();
-  const open = [path.join(dist, entry)];
+  const open = [path.join(library, entry)];
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     if (files.has(file)) continue;
     const text = await readFile(file, "utf8");
