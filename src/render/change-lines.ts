@@ -1,4 +1,4 @@
-import type { PlannedChange, PlannedDimension, PlannedImpact } from "../plan/generated/plan-document.js";
+import type { PlannedImpact } from "../plan/generated/plan-document.js";
 import { fieldLines, lostLines } from "./field-lines.js";
 import {
   impactMoves,
@@ -10,8 +10,8 @@ import {
 } from "./impact-moves.js";
 import { lineChars, type Palette, type TextStyle } from "./palette.js";
 import { atLineStart, plain } from "./plain.js";
-import { quoted, quotedBoth, urlText, witnessText } from "./values.js";
-import { type ChangeGroup, type ChangeView, moreText, type PlanView } from "./view.js";
+import { quoted, quotedBoth, urlText } from "./values.js";
+import { type ChangeGroup, type ChangeView, exampleText, moreText, type PlanView } from "./view.js";
 import { SIGNS, TONES } from "./words.js";
 
 const INDENT = "      ";
@@ -23,11 +23,12 @@ const INDENT = "      ";
  * @param leadChars of the longest lead that is shown, for aligning the names behind it
  */
 export function changeLines(
-  { members }: ChangeGroup,
+  group: ChangeGroup,
   leadChars: number,
   style: TextStyle,
   view: PlanView,
 ): readonly string[] {
+  const { members } = group;
   const [first] = members;
   const { colors } = style;
   const { change, lead, tone, origin, fields } = first;
@@ -36,7 +37,7 @@ export function changeLines(
   return [
     `  ${colors[tone](lead)}${" ".repeat(leadChars - lead.length)}  ${titleOf(first, members, colors)}${placesText(members, colors)}`,
     ...(origin === null ? [] : [`${INDENT}${colors.warning(`! ${origin}`)}`]),
-    ...reasonLines(change, INDENT, style, going),
+    ...reasonLines(group, INDENT, style, going),
     ...(change.action === "delete"
       ? lostLines(change, fields, INDENT, style, view)
       : fields.flatMap((field) => fieldLines(change, field, INDENT, style, view))),
@@ -72,30 +73,20 @@ function titleOf(
  *
  * @param lead what each line begins with
  */
-function reasonLines(
-  { dimensions }: PlannedChange,
-  indent: string,
-  style: TextStyle,
-  lead: string,
-): readonly string[] {
+function reasonLines(group: ChangeGroup, indent: string, style: TextStyle, lead: string): readonly string[] {
   const { colors } = style;
-  return dimensions.flatMap(({ effect, why, witness }) => [
+  return group.members[0].change.dimensions.flatMap(({ effect, why, witness }) => [
     ...inLines(`${lead}${plain(why, MAX_WHY_CHARS)}`, lineChars(style) - indent.length - 2).map(
       (line, index) => {
         const sign = index === 0 ? colors[TONES[effect]](SIGNS[effect]) : " ";
         return `${indent}${sign} ${line}`;
       },
     ),
-    ...exampleLines(witness, indent, colors),
+    ...exampleLines(exampleText(witness, group), indent, colors),
   ]);
 }
 
-function exampleLines(
-  witness: PlannedDimension["witness"],
-  indent: string,
-  colors: Palette,
-): readonly string[] {
-  const example = witnessText(witness);
+function exampleLines(example: string | null, indent: string, colors: Palette): readonly string[] {
   return example === null ? [] : [`${indent}  ${colors.faint("e.g.")} ${example}`];
 }
 

@@ -14,6 +14,8 @@ export interface Move {
   readonly sum: string;
   /** Whether something malicious would be allowed. */
   readonly isDanger: boolean;
+  /** Whether pages lose what they load today. */
+  readonly isLoss: boolean;
   /** The first few, those that matter most before the others. */
   readonly shown: readonly ShownDetection[];
   readonly rest: number;
@@ -135,7 +137,8 @@ function moved(
   const malicious = entries.filter((each) => each.malicious === true).length;
   const sum = `${count(entries.length, NOUNS[kind])}${splitText(malicious, entries.length)}`;
   const isDanger = name === "newly_allowed" && malicious > 0;
-  return [{ heading, sum, isDanger, shown, rest: entries.length - shown.length }];
+  const isLoss = name === "newly_blocked";
+  return [{ heading, sum, isDanger, isLoss, shown, rest: entries.length - shown.length }];
 }
 
 function markOf({ malicious, own }: Entry, order: readonly Mark[]): Mark {

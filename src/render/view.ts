@@ -7,6 +7,7 @@ import type {
   PlanDocument,
   PlannedCall,
   PlannedChange,
+  PlannedDimension,
   PlannedField,
   PlannedZone,
   SourcePlace,
@@ -14,7 +15,9 @@ import type {
 } from "../plan/generated/plan-document.js";
 import { type FoldedGuardrail, type FoldedMessage, fold, foldGuardrails, foldMessages } from "./fold.js";
 import type { Tone } from "./palette.js";
+import { plain } from "./plain.js";
 import { RELEASED, reviewFirst } from "./review-first.js";
+import { witnessText } from "./values.js";
 import { type About, TONES, WORDS, WORST_FIRST, type Words } from "./words.js";
 
 /**
@@ -255,6 +258,15 @@ export function moreText(n: number, view: PlanView): string {
     view,
     says`and ${`${n}`} more${{ flag: "format", value: "json", lead: ": ", tail: " has all" }}`,
   );
+}
+
+/** One thing that shows what a change does; of a change in many zones, with the zone that it is of. Null: none is known. */
+export function exampleText(
+  witness: PlannedDimension["witness"],
+  { members: [{ change }, ...others] }: ChangeGroup,
+): string | null {
+  const text = witnessText(witness);
+  return text === null || others.length === 0 ? text : `in ${plain(change.zone)}: ${text}`;
 }
 
 /** A field's value in the words of its kind, where it has some. */

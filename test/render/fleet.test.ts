@@ -189,3 +189,62 @@ describe("what an apply has done", () => {
       expect(text).not.toMatch(/would|\bto (?:create|update|delete|make)\b/);
   });
 });
+
+describe("the page of a fleet", () => {
+  const blocked = (n: number) => ({
+    id: ID(n),
+    url: `https://cdn-${n}.example/a.js`,
+    page: null,
+    malicious: false,
+    own: false,
+  });
+  const none = { newly_reported: [], newly_allowed: [], undecided: [] };
+  const losing: PlanDocument = {
+    ...fleet,
+    changes: fleet.changes.map((change, n) => ({
+      ...change,
+      impact: { scripts: { ...none, newly_blocked: [blocked(n)] } },
+    })),
+  };
+  /** What stands there with nothing opened. */
+  const inSight = (page: string) => {
+    let text = page.replaceAll(/<summary>(.*?)<\/summary>/g, "");
+    for (let before = ""; before !== text; )
+      [before, text] = [text, text.replace(/<details[^>]*>(?:(?!<details)[\s\S])*?<\/details>/g, "")];
+    return text;
+  };
+
+  test("has the first few live URLs that it would block in sight, and the others behind their number", () => {
+    const page = planHtml(planView(losing, "plan"));
+    expect(times(inSight(page), "/a.js</th>")).toBe(5);
+    expect(page).toContain("newly blocked:</strong> 300 scripts");
+    expect(page).toContain("<summary>295 more</summary>");
+  });
+
+  test("has them in sight where its changes are folded", () => {
+    const changes = losing.changes.map((change, n) => ({ ...change, key: `Policy ${n}` }));
+    const page = inSight(planHtml(planView({ ...losing, changes }, "plan")));
+    expect(page).not.toContain("<article");
+    expect(times(page, "newly blocked:</strong> 1 script: <code>https://cdn-")).toBe(300);
+  });
+
+  test("leads from a guardrail to the changes that it is about", () => {
+    const page = planHtml(planView(fleet, "plan"));
+    expect(page).toMatch(/says no<\/strong>.*<a href="#c0">policy All pages<\/a>/);
+    expect(page).toContain('id="c0"');
+  });
+
+  test("leads from one that is about none in particular to the zone's", () => {
+    const guardrails = fleet.guardrails.slice(0, 1).map(({ changes: _, ...each }) => each);
+    const page = planHtml(planView({ ...fleet, guardrails }, "plan"));
+    const [, block = ""] = /says no<\/strong>.*<a href="#(\w+)">zone-0\.example<\/a>/.exec(page) ?? [];
+    expect(page).toContain(`<section class="zone" id="${block}">`);
+  });
+
+  test("names each zone, and says of which an example is", () => {
+    const page = planHtml(planView(fleet, "plan"));
+    for (const name of [...names, ...failures.map(({ zone }) => zone)])
+      expect(page).toMatch(new RegExp(`[ >]${name}[,<]`));
+    expect(page).toContain("e.g. in zone-0.example: ");
+  });
+});

@@ -1,5 +1,5 @@
 import { type Group, groupBy } from "../../model/group-by.js";
-import type { PlannedChange, PlannedDimension, PlannedImpact } from "../../plan/generated/plan-document.js";
+import type { PlannedDimension, PlannedImpact } from "../../plan/generated/plan-document.js";
 import {
   impactMoves,
   type Move,
@@ -9,9 +9,8 @@ import {
   untriedTexts,
 } from "../impact-moves.js";
 import { capital, count, plain } from "../plain.js";
-import { witnessText } from "../values.js";
-import type { ChangeGroup, PlanView, ZoneView } from "../view.js";
-import { effectBadge, effectCounts, nameOf, sign } from "./effects.js";
+import { type ChangeGroup, exampleText, type PlanView, type ZoneView } from "../view.js";
+import { effectBadge, effectCounts, nameOf, sign, zoneNames } from "./effects.js";
 import { fieldsTable } from "./fields.js";
 import { html, joined, type Markup, shown } from "./markup.js";
 
@@ -27,7 +26,7 @@ export function changesSection(view: PlanView): Markup {
     );
     const body = html`${groups.map((group) => changeArticle(group, view))}`;
     const articles = isFolded
-      ? html`<details><summary>${count(groups.length, "change")}: ${sums}</summary>
+      ? html`${lossesLines(groups)}<details><summary>${count(groups.length, "change")}: ${sums}</summary>
 ${body}</details>`
       : html`<p class="sums">${sums}</p>
 ${body}`;
@@ -41,14 +40,14 @@ ${sections}</section>
 }
 
 /** Zones with the changes that are in all of them, and in no others. */
-export interface ZonesBlock {
+interface ZonesBlock {
   readonly id: string;
   readonly zones: Group<ZoneView>;
   readonly groups: readonly ChangeGroup[];
 }
 
 /** In the order of the zones, and what is of one alone before what is of several. */
-export function blocksOf({ zones, groups }: PlanView): readonly ZonesBlock[] {
+function blocksOf({ zones, groups }: PlanView): readonly ZonesBlock[] {
   const placeOf = new Map(zones.map(({ zone }, place) => [zone.zone, place]));
   const placed = groups.map((group) => ({
     group,
@@ -65,6 +64,15 @@ export function blocksOf({ zones, groups }: PlanView): readonly ZonesBlock[] {
     });
 }
 
+/** Zone's name → where its changes are told. */
+export function linksOf(view: PlanView): ReadonlyMap<string, string> {
+  return new Map(
+    blocksOf(view)
+      .toReversed()
+      .flatMap(({ id, zones }) => zones.map(({ zone }) => [zone.zone, id] as const)),
+  );
+}
+
 function zonesTitle(zones: Group<ZoneView>): Markup {
   const [{ zone }] = zones;
   if (zones.length > 1) return html`${count(zones.length, "zone")}`;
@@ -73,19 +81,10 @@ function zonesTitle(zones: Group<ZoneView>): Markup {
 
 function zonesList(zones: Group<ZoneView>): Markup {
   if (zones.length === 1) return html``;
-  const names = joined(
-    zones.map(({ zone }) => html`${zone.zone}`),
-    html`, `,
-  );
-  if (zones.length <= MAX_NAMED) return html`<p class="places">${names}</p>\n`;
-  const few = joined(
-    zones.slice(0, MAX_NAMED).map(({ zone }) => html`${zone.zone}`),
-    html`, `,
-  );
-  return html`<details class="places"><summary>${few} and ${zones.length - MAX_NAMED} more</summary><p>${names}</p></details>\n`;
+  const { few, all } = zoneNames(zones.map(({ zone }) => zone.zone));
+  if (all === null) return html`<p class="places">${few}</p>\n`;
+  return html`<details class="places"><summary>${few}</summary><p>${all}</p></details>\n`;
 }
-
-const MAX_NAMED = 5;
 
 /** With more changes the zones are folded. */
 const MAX_OPEN = 200;
@@ -98,7 +97,7 @@ function changeArticle(group: ChangeGroup, view: PlanView): Markup {
   const impact = impacts.length === 0 ? html`` : impactTable(impacts);
   return html`<article class="change ${effect}-edge" id="c${n}">
 <h4>${effectBadge(effect, view.words)} <span class="do">${verb}</span> ${nameOf(change)}</h4>
-${placesLine(group)}${reasons(change, view)}${fieldsTable(first, view)}${impact}</article>
+${placesLine(group)}${reasons(group, view)}${fieldsTable(first, view)}${impact}</article>
 `;
 }
 
@@ -116,21 +115,18 @@ function placesLine({ members }: ChangeGroup): Markup {
   return parts.length === 0 ? html`` : html`<p class="places">${joined(parts, html` · `)}</p>\n`;
 }
 
-function reasons({ dimensions }: PlannedChange, { words: { going } }: PlanView): Markup {
+function reasons(group: ChangeGroup, { words: { going } }: PlanView): Markup {
+  const { dimensions } = group.members[0].change;
   if (dimensions.length === 0) return html``;
   const head = going === "" ? html`` : html`<p class="lead">${capital(going.trim())}</p>`;
-  return html`${head}<ul class="reasons">${dimensions.map(reasonItem)}</ul>
+  return html`${head}<ul class="reasons">${dimensions.map((each) => reasonItem(each, group))}</ul>
 `;
 }
 
-function reasonItem(dimension: PlannedDimension): Markup {
-  const { effect, why } = dimension;
-  return html`<li><span class="${effect}">${sign(effect)}</span> <span class="vh">${effect}: </span>${shown(plain(why, MAX_REASON_CHARS))}${example(dimension)}</li>`;
-}
-
-function example({ witness }: PlannedDimension): Markup {
-  const text = witnessText(witness);
-  return text === null ? html`` : html`<span class="witness">e.g. ${shown(text)}</span>`;
+function reasonItem({ effect, why, witness }: PlannedDimension, group: ChangeGroup): Markup {
+  const text = exampleText(witness, group);
+  const example = text === null ? html`` : html`<span class="witness">e.g. ${shown(text)}</span>`;
+  return html`<li><span class="${effect}">${sign(effect)}</span> <span class="vh">${effect}: </span>${shown(plain(why, MAX_REASON_CHARS))}${example}</li>`;
 }
 
 /** Reasons quote values and expressions; these stand below, whole. */
@@ -144,12 +140,19 @@ function impactTable(impacts: readonly PlannedImpact[]): Markup {
   return html`${notes}${movesTable(sumOf(impacts))}`;
 }
 
+/** The first few of each move are in sight, what matters most among them; where they are many, the others are folded. */
 function movesTable(impact: PlannedImpact): Markup {
   const moves = impactMoves(impact, MAX_ROWS);
   if (moves.length === 0) return html``;
   const all = moves.reduce((sum, { shown }) => sum + shown.length, 0);
-  if (all <= MAX_OPEN_ROWS) return impactRows(moves);
-  return html`<details class="box"><summary>${joined(moves.map(sumText), html`; `)}</summary>${impactRows(moves)}</details>\n`;
+  if (all <= MAX_OPEN_ROWS) return rowsTable(moves.map((move) => moveRows(sumText(move), move)));
+  const first = moves.map((each) => ({ ...each, shown: each.shown.slice(0, FIRST_ROWS), rest: 0 }));
+  const others = moves
+    .map((each) => ({ ...each, shown: each.shown.slice(FIRST_ROWS) }))
+    .filter(({ shown }) => shown.length > 0);
+  const more = others.map((each) => ({ ...each, n: each.shown.length + each.rest }));
+  const rest = more.map((each) => moveRows(html`<strong>${each.heading}:</strong> ${each.n} more`, each));
+  return html`${rowsTable(first.map((move) => moveRows(sumText(move), move)))}<details class="more"><summary>${more.reduce((sum, { n }) => sum + n, 0)} more</summary>${rowsTable(rest)}</details>\n`;
 }
 
 /** The same script on the pages of many zones is many rows. */
@@ -158,17 +161,34 @@ const MAX_ROWS = 200;
 /** With more rows the table is folded. */
 const MAX_OPEN_ROWS = 20;
 
-function impactRows(moves: readonly Move[]): Markup {
+/** Of each move, where the table is folded. */
+const FIRST_ROWS = 5;
+
+function rowsTable(groups: readonly Markup[]): Markup {
   return html`<div class="box"><table class="impact"><caption>On what pages load today</caption>
 <thead><tr><th scope="col">URL</th><th scope="col">Seen on</th><th scope="col">Known as</th></tr></thead>
-${moves.map(moveGroup)}</table></div>
+${groups}</table></div>
 `;
 }
 
-function moveGroup(move: Move): Markup {
-  return html`<tbody><tr><th scope="rowgroup" colspan="3">${sumText(move)}</th></tr>
-${move.shown.map(detectionRow)}${move.rest === 0 ? html`` : html`<tr><td colspan="3">and ${move.rest} more: the format json has all of them</td></tr>\n`}</tbody>
+function moveRows(heading: Markup, { shown, rest }: Pick<Move, "shown" | "rest">): Markup {
+  return html`<tbody><tr><th scope="rowgroup" colspan="3">${heading}</th></tr>
+${shown.map(detectionRow)}${rest === 0 ? html`` : html`<tr><td colspan="3">and ${rest} more: the format json has all of them</td></tr>\n`}</tbody>
 `;
+}
+
+/** What pages would lose of what they load today: in sight, where the changes are folded. */
+function lossesLines(groups: readonly ChangeGroup[]): readonly Markup[] {
+  const impacts = groups.flatMap(({ members }) => members.flatMap(({ change }) => change.impact ?? []));
+  return impactMoves(sumOf(impacts), FIRST_ROWS)
+    .filter(({ isLoss }) => isLoss)
+    .map((move) => {
+      const urls = joined(
+        move.shown.map(({ url }) => html`<code>${url}</code>`),
+        html`, `,
+      );
+      return html`<p class="places">${sumText(move)}: ${urls}${move.rest === 0 ? html`` : html` and ${move.rest} more`}</p>\n`;
+    });
 }
 
 function sumText({ heading, sum, isDanger }: Move): Markup {

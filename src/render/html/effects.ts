@@ -44,7 +44,17 @@ export function nameOf({ kind, key, was }: PlannedChange): Markup {
   return html`${kind} <strong>${shown(now)}</strong> <span class="faint">(was ${shown(before)})</span>`;
 }
 
-/** The same in short, for a link. */
+/** Names of zones: the first few and how many more there are, and all where that is not all; else null. */
+export function zoneNames(zones: readonly string[]): { readonly few: Markup; readonly all: Markup | null } {
+  const names = zones.map((zone) => html`${zone}`);
+  const few = joined(names.slice(0, MAX_NAMED), html`, `);
+  if (names.length <= MAX_NAMED) return { few, all: null };
+  return { few: html`${few} and ${names.length - MAX_NAMED} more`, all: joined(names, html`, `) };
+}
+
+export const MAX_NAMED = 5;
+
+/** What a change is about in short, for a link. */
 export function shortName({ kind, key }: Pick<PlannedChange, "kind" | "key">): string {
   return plain(key === kind ? kind : `${kind} ${key}`, MAX_CHARS);
 }

@@ -4,7 +4,9 @@ import type { Diagnostic, SourcePlace } from "../../plan/generated/plan-document
 import type { FoldedBreach, FoldedGuardrail, FoldedMessage } from "../fold.js";
 import { count } from "../plain.js";
 import { type PlanView, told } from "../view.js";
-import { html, joined, type Markup } from "./markup.js";
+import { linksOf } from "./changes.js";
+import { MAX_NAMED, shortName, zoneNames } from "./effects.js";
+import { html, joined, type Markup, shown } from "./markup.js";
 
 /** What a reviewer must have seen before all else: the rules themselves change, what nobody may apply, and errors. */
 export function noticesSection(view: PlanView): Markup {
@@ -36,36 +38,55 @@ function guardrailItems({ name, allowed, parts, wayOn }: FoldedGuardrail, view: 
   return [...parts.map((part) => guardrailItem(name, allowed, part, view)), ...end];
 }
 
-function guardrailItem(
-  name: string,
-  allowed: boolean,
-  { message, members }: FoldedBreach,
-  view: PlanView,
-): Markup {
-  const zones = members.flatMap(({ zone }) => zone ?? []);
+function guardrailItem(name: string, allowed: boolean, part: FoldedBreach, view: PlanView): Markup {
+  const { message, members } = part;
+  const zones = zonesOf(members);
   const where = zones.length === 0 ? html`` : html` <span class="faint">${zonesNamed(zones)}</span>`;
+  const behind = html`${changeLinks(part, view)}${allZones(zones)}`;
   return allowed
-    ? html`<li class="warning-edge"><strong class="warning">${told(view, says`lifted by ${{ flag: "allow" }}`)}</strong> guardrail <code>${name}</code>${where}: ${message}</li>\n`
-    : html`<li class="error-edge"><strong class="error">says no</strong> guardrail <code>${name}</code>${where}: ${message}</li>\n`;
+    ? html`<li class="warning-edge"><strong class="warning">${told(view, says`lifted by ${{ flag: "allow" }}`)}</strong> guardrail <code>${name}</code>${where}: ${message}${behind}</li>\n`
+    : html`<li class="error-edge"><strong class="error">says no</strong> guardrail <code>${name}</code>${where}: ${message}${behind}</li>\n`;
+}
+
+/** To the changes that a guardrail is about, the worst first; where it is about none in particular, to those of the zone. */
+function changeLinks({ members }: FoldedBreach, view: PlanView): Markup {
+  const own = new Set(members.flatMap(({ changes = [] }) => changes));
+  const found = view.groups.filter(({ members: same }) => same.some(({ n }) => own.has(n)));
+  const blocks = linksOf(view);
+  const zones = zonesOf(members.filter(({ changes = [] }) => changes.length === 0));
+  const links = [
+    ...found.map(({ members: [{ n, change }] }) => html`<a href="#c${n}">${shown(shortName(change))}</a>`),
+    ...zones.flatMap((zone) => {
+      const block = blocks.get(zone);
+      return block === undefined ? [] : [html`<a href="#${block}">${zone}</a>`];
+    }),
+  ];
+  if (links.length === 0) return html``;
+  const more = links.length > MAX_NAMED ? html` and ${links.length - MAX_NAMED} more` : html``;
+  return html`<span class="about">${joined(links.slice(0, MAX_NAMED), html` · `)}${more}</span>`;
+}
+
+function zonesOf(all: readonly Pick<Diagnostic, "zone">[]): readonly string[] {
+  return [...new Set(all.flatMap(({ zone }) => zone ?? []))];
 }
 
 /** The name of one; of several how many, and the first few. */
 function zonesNamed(zones: readonly string[]): Markup {
-  const names = joined(
-    zones.slice(0, MAX_NAMED).map((zone) => html`${zone}`),
-    html`, `,
-  );
-  if (zones.length === 1) return names;
-  const more = zones.length > MAX_NAMED ? html` and ${zones.length - MAX_NAMED} more` : html``;
-  return html`${count(zones.length, "zone")}: ${names}${more}`;
+  const { few } = zoneNames(zones);
+  return zones.length === 1 ? few : html`${count(zones.length, "zone")}: ${few}`;
 }
 
-const MAX_NAMED = 5;
+/** Where only the first few are named. */
+function allZones(zones: readonly string[]): Markup {
+  const { all } = zoneNames(zones);
+  if (all === null) return html``;
+  return html`<details class="places"><summary>All ${zones.length} zones</summary><p>${all}</p></details>`;
+}
 
 function messageItem({ severity, code, message, members }: FoldedMessage): Markup {
-  const zones = [...new Set(members.flatMap(({ zone }) => zone ?? []))];
+  const zones = zonesOf(members);
   const where = zones.length === 0 ? html`` : html` <strong>${zonesNamed(zones)}</strong>`;
-  return html`<li class="${severity}-edge"><strong class="${severity}">${severity}</strong>${where} ${message}${about(code, members)}</li>\n`;
+  return html`<li class="${severity}-edge"><strong class="${severity}">${severity}</strong>${where} ${message}${about(code, members)}${allZones(zones)}</li>\n`;
 }
 
 function about(code: string, members: Group<Diagnostic>): Markup {

@@ -91,6 +91,8 @@ section{scroll-margin-top:12px}
 .reasons li>span:first-child{position:absolute;left:0}
 .same{margin:8px 0 0}
 .witness{display:block;color:var(--faint);font-size:13px}
+.others{font-weight:400;font-size:13px}
+.more{margin-top:8px}
 .box{overflow-x:auto;margin-top:12px;max-width:100%}
 .tall{max-height:75vh;overflow:auto;border:1px solid var(--line);border-radius:8px;background:var(--card)}
 table{border-collapse:collapse;width:100%;font-size:14px}
@@ -115,6 +117,8 @@ tbody th,.fields th{font-weight:400}
 .impact th:last-child{width:20%}
 .impact th[scope=rowgroup]{padding-top:12px}
 .impact th[scope=row]{padding-left:14px}
+.unmanaged th:first-child{width:22%}
+.unmanaged th:nth-child(2){width:16%}
 .calls{min-width:640px;table-layout:fixed}
 .calls th:first-child{width:56px}
 .calls th:nth-child(3){width:26%}
@@ -142,9 +146,20 @@ h1{font-size:24px}
 .tiles{grid-template-columns:repeat(3,1fr)}
 .tiles div{padding:10px 12px}
 .change:is(article){padding:12px 14px}
-.matrix{min-width:0}
+.matrix,.impact,.calls{min-width:0}
 .matrix thead,.matrix .quiet{display:none}
-.matrix,.matrix tbody,.matrix tr,.matrix th,.matrix td{display:block;position:static;max-width:none}
+.matrix,.matrix caption,.matrix tbody,.matrix tr,.matrix tbody th,.matrix td{display:block;position:static;max-width:none}
+:is(.impact,.calls,.unmanaged),:is(.impact,.calls,.unmanaged) :is(caption,tbody,tr,td,tbody th,th:first-child){display:block;width:auto}
+:is(.impact,.calls,.unmanaged) thead{display:none}
+:is(.calls,.unmanaged) td{border-top:0;padding-top:0}
+:is(.calls,.unmanaged) td:empty{display:none}
+.calls tbody th{padding-bottom:0;font-weight:600}
+.calls tbody th::before{content:"step "}
+.calls td:last-child::before{content:"after "}
+.impact th[scope=row]{padding-bottom:0}
+.impact td{border-top:0;padding:0 0 4px 14px}
+.impact td:nth-child(2)::before{content:"on "}
+.impact td:empty{display:none}
 .matrix td{border-top:0;padding-top:0}
 .matrix .of{display:inline;color:var(--faint);margin-right:8px}
 .fields,.fields tbody,.fields tr,.fields th,.fields td,.fields caption{display:block;width:auto}

@@ -6,7 +6,7 @@ import { count, plain } from "../plain.js";
 import { doesText, listingLine, PRESENCE, undeclaredName } from "../undeclared.js";
 import type { ChangeView, PlanView, ZoneView } from "../view.js";
 import type { Words } from "../words.js";
-import { blocksOf } from "./changes.js";
+import { linksOf } from "./changes.js";
 import { byEffect, effectCount, shortName } from "./effects.js";
 import { html, joined, type Markup, shown } from "./markup.js";
 
@@ -50,15 +50,6 @@ function firstsOf({ groups }: PlanView): ReadonlyMap<number, number> {
   return new Map(groups.flatMap(({ members }) => members.map(({ n }) => [n, members[0].n] as const)));
 }
 
-/** Where the changes of a zone are told. */
-function linksOf(view: PlanView): ReadonlyMap<ZoneView, string> {
-  return new Map(
-    blocksOf(view)
-      .toReversed()
-      .flatMap(({ id, zones }) => zones.map((zone) => [zone, id] as const)),
-  );
-}
-
 /** As many zones are shown even where nothing changes in them. */
 const MAX_QUIET = 20;
 
@@ -75,13 +66,13 @@ function zoneRow(
   columns: readonly Column[],
   { words }: PlanView,
   firsts: ReadonlyMap<number, number>,
-  links: ReadonlyMap<ZoneView, string>,
+  links: ReadonlyMap<string, string>,
 ): Markup {
   const [first, ...others] = alike;
   const { zone, changes } = first;
-  const link = links.get(first);
-  const named = others.length === 0 ? html`${zone.zone}` : html`${zone.zone} and ${others.length} more`;
-  const name = link === undefined ? named : html`<a href="#${link}">${named}</a>`;
+  const link = links.get(zone.zone);
+  const linked = link === undefined ? html`${zone.zone}` : html`<a href="#${link}">${zone.zone}</a>`;
+  const name = others.length === 0 ? linked : html`${linked}${othersNamed(others)}`;
   if (zone.status === "failed")
     return html`<tr><th scope="row">${name}</th><td colspan="${columns.length}"><strong class="error">${words.failed}</strong></td></tr>\n`;
   const cells = columns.map(({ name: kind, heading }) => {
@@ -91,6 +82,14 @@ function zoneRow(
       : html`<td><span class="of">${heading}</span>${counts(own, words, firsts)}</td>`;
   });
   return html`<tr><th scope="row">${name}</th>${cells}</tr>\n`;
+}
+
+function othersNamed(others: readonly ZoneView[]): Markup {
+  const names = joined(
+    others.map(({ zone }) => html`${zone.zone}`),
+    html`, `,
+  );
+  return html`<details class="others"><summary>and ${others.length} more</summary>${names}</details>`;
 }
 
 /** Each count leads to the first of the changes that it counts. */
