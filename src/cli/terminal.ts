@@ -1,4 +1,5 @@
-import { startFolder } from "../disk/start-folder.js";
+import { statSync } from "node:fs";
+import path from "node:path";
 import { signalsOf } from "../process.js";
 import type { Terminal } from "./command.js";
 
@@ -85,4 +86,19 @@ function wantsColor(off: boolean, env: NodeJS.ProcessEnv, isTerminal: boolean | 
   if (off || (env.NO_COLOR ?? "") !== "") return false;
   if ((env.FORCE_COLOR ?? "") !== "") return env.FORCE_COLOR !== "0";
   return isTerminal === true && env.TERM !== "dumb";
+}
+
+/**
+ * The folder that the program was started in, as it was written: what a repository has in the place of a folder is not to
+ * decide which folder that is.
+ */
+function startFolder(): string {
+  const [real, written] = [process.cwd(), process.env.PWD ?? ""];
+  if (!path.isAbsolute(written) || path.normalize(written) !== written) return real;
+  try {
+    const [one, other] = [statSync(real), statSync(written)];
+    return one.ino === other.ino && one.dev === other.dev ? written : real;
+  } catch {
+    return real;
+  }
 }
