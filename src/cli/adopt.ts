@@ -6,8 +6,7 @@ import { problemRecord } from "../render/problems.js";
 import { type AdoptedChange, type Adoption, runAdopt } from "../run/adopt.js";
 import type { Run } from "./command.js";
 import { planInput, withService } from "./options.js";
-import { progressOn } from "./progress.js";
-import { refuse, showProblems } from "./show.js";
+import { progressOn, refuse, showProblems } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
   return withService(args, terminal, async (client) => {

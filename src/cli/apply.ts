@@ -13,8 +13,7 @@ import { showPlan } from "../run/plan-formats.js";
 import { savedPlan, withSaved } from "../run/saved-plan.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import { maxAgeMinutes, planInput, withService } from "./options.js";
-import { progressOn } from "./progress.js";
-import { refuse, showProblems } from "./show.js";
+import { progressOn, refuse, showProblems } from "./show.js";
 
 const APPLY: ApplyMode = {
   refusing: true,

@@ -12,8 +12,7 @@ import { type Question, readDetections, zonesToRead } from "../run/detections.js
 import type { Arguments, Run, Terminal } from "./command.js";
 import { readSubcommand } from "./operands.js";
 import { planInput, withService } from "./options.js";
-import { progressOn } from "./progress.js";
-import { refuse, showProblems } from "./show.js";
+import { progressOn, refuse, showProblems } from "./show.js";
 
 export const scripts: Run = runOn("scripts");
 export const connections: Run = runOn("connections");

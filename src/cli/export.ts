@@ -7,8 +7,7 @@ import { type ExportedFile, runExport } from "../run/export.js";
 import { hidden, type Written, writeOut } from "../run/write-files.js";
 import type { Run } from "./command.js";
 import { withService } from "./options.js";
-import { progressOn } from "./progress.js";
-import { refuse, showProblems } from "./show.js";
+import { progressOn, refuse, showProblems } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
   return withService(args, terminal, async (client) => {

@@ -9,8 +9,7 @@ import { refusalsOf, runPlan, withExpiry } from "../run/plan.js";
 import { writePlan } from "../run/saved-plan.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import { maxAgeMinutes, planInput, withService } from "./options.js";
-import { progressOn } from "./progress.js";
-import { readPages, refuse, showProblems, writePages } from "./show.js";
+import { progressOn, readPages, refuse, showProblems, writePages } from "./show.js";
 
 export const plan: Run = (args, terminal) => planAbout("plan", args, terminal);
 export const drift: Run = (args, terminal) => planAbout("drift", args, terminal);

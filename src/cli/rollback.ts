@@ -3,8 +3,7 @@ import { runRollback } from "../run/rollback.js";
 import { type ApplyMode, carryOut } from "./apply.js";
 import type { Run } from "./command.js";
 import { maxAgeMinutes, planInput, withService } from "./options.js";
-import { progressOn } from "./progress.js";
-import { refuse } from "./show.js";
+import { progressOn, refuse } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
   const [file = ""] = args.operands;

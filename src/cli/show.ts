@@ -1,4 +1,5 @@
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
+import type { Progress } from "../model/report.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { EXIT } from "../process.js";
 import { foldProblems } from "../render/fold.js";
@@ -204,4 +205,21 @@ async function writePage(
   if (format === "json") return writePlan(file, document, { hiding, cwd });
   const page = { ...FILES_IN[format], text: await planIn(format, document, about, shape) };
   return writeOut(file, hidden(page, hiding), cwd);
+}
+
+/** Without a terminal, a line at most this often. */
+const EVERY_MS = 10_000;
+
+/** Progress on stderr: one line that changes on a terminal, else a line now and then. */
+export function progressOn(terminal: Terminal, quiet: boolean, now: () => number = Date.now): Progress {
+  if (quiet) return () => {};
+  let last = now();
+  const text = (done: number, of: number, doing: string) => `${doing}: ${done} of ${count(of, "zone")}`;
+  return (done, of, doing) => {
+    if (terminal.interactive) terminal.status(done === of ? "" : text(done, of, doing));
+    else if (now() - last >= EVERY_MS) {
+      last = now();
+      terminal.err(`${text(done, of, doing)}\n`);
+    }
+  };
 }
