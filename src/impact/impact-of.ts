@@ -1,5 +1,5 @@
 import type { LoadKind } from "../csp/directives.js";
-import { type CompiledCsp, compile } from "../csp/match/compile.js";
+import { type CompiledCsp, compile } from "../csp/match/allows.js";
 import type { Truth } from "../expression/value.js";
 import { cut } from "../model/cut.js";
 import type {

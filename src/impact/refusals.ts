@@ -1,7 +1,14 @@
 import type { LoadKind } from "../csp/directives.js";
-import { allowingSource, isDynamic, type Load, prepare } from "../csp/match/allows.js";
+import {
+  allowingSource,
+  type CompiledCsp,
+  type CompiledPolicy,
+  isDynamic,
+  type Load,
+  prepare,
+  type SourceList,
+} from "../csp/match/allows.js";
 
-import type { CompiledCsp, CompiledPolicy, SourceList } from "../csp/match/compile.js";
 import { matchesHost, NETWORK_SCHEMES } from "../csp/match/match-source.js";
 
 import type { Truth } from "../expression/value.js";

@@ -1,5 +1,5 @@
 import type { LoadKind } from "../csp/directives.js";
-import { type CompiledCsp, compile } from "../csp/match/compile.js";
+import { type CompiledCsp, compile } from "../csp/match/allows.js";
 import { evaluateTree, type Request } from "../expression/evaluate/evaluate.js";
 import { parsedExpression } from "../expression/parse/parse.js";
 import type { Expression } from "../expression/tree.js";

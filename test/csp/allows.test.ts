@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Attempt, allows, allowsLoad, prepare } from "../../src/csp/match/allows.js";
+import { type Attempt, allows, allowsLoad, compile, prepare } from "../../src/csp/match/allows.js";
 
-import { compile } from "../../src/csp/match/compile.js";
 import { explain } from "../../src/csp/match/explain.js";
 import { oneLine } from "../../src/csp/syntax.js";
 import { publishedLines } from "../support/published.js";

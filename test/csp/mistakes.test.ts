@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { check } from "../../src/csp/check.js";
 import { SERVICE_DIRECTIVES } from "../../src/csp/directives.js";
-import { allowsLoad, prepare } from "../../src/csp/match/allows.js";
+import { allowsLoad, compile, prepare } from "../../src/csp/match/allows.js";
 
-import { compile } from "../../src/csp/match/compile.js";
 import { fc } from "../support/random.js";
 import { anyValue } from "./values.js";
 

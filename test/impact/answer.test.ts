@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compile } from "../../src/csp/match/compile.js";
+import { compile } from "../../src/csp/match/allows.js";
 import type { Truth } from "../../src/expression/value.js";
 import { answerTo } from "../../src/impact/impact-of.js";
 import type { Csp, PageLayer, Where } from "../../src/impact/zone-layers.js";

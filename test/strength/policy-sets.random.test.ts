@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { allowsLoad, type Load, prepare } from "../../src/csp/match/allows.js";
+import { allowsLoad, type CompiledCsp, compile, type Load, prepare } from "../../src/csp/match/allows.js";
 
-import { type CompiledCsp, compile } from "../../src/csp/match/compile.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
 import { requestOf } from "../../src/expression/evaluate/request.js";
 import { policy as kind } from "../../src/kinds/policy/index.js";

@@ -1,6 +1,12 @@
 import type { EffectiveDirective } from "../directives.js";
-import { isDynamic } from "../match/allows.js";
-import { type CompiledCsp, type CompiledPolicy, decidingList, type SourceList } from "../match/compile.js";
+import {
+  type CompiledCsp,
+  type CompiledPolicy,
+  decidingList,
+  isDynamic,
+  type SourceList,
+} from "../match/allows.js";
+
 import { isOfWholeLength } from "../syntax.js";
 import { type Answer, type Budget, type Comparison, spend } from "./comparison.js";
 

@@ -1,5 +1,5 @@
 import { readUrl } from "../../model/url.js";
-import type { CompiledCsp, SourceList } from "../match/compile.js";
+import type { CompiledCsp, SourceList } from "../match/allows.js";
 import { type HostPattern, NETWORK_SCHEMES, type Origin, type UrlSource } from "../match/match-source.js";
 import {
   type Asking,

@@ -2,14 +2,15 @@ import { requireText } from "../../model/arguments.js";
 import { rememberedText } from "../../model/remembered.js";
 import { canonicalSources } from "../diff.js";
 import { FALLBACKS } from "../directives.js";
-import { isDynamic } from "../match/allows.js";
 import {
   type CompiledCsp,
   type CompiledPolicy,
   compile,
   decidingList,
+  isDynamic,
   type SourceList,
-} from "../match/compile.js";
+} from "../match/allows.js";
+
 import { isOfWholeLength, parsedCsp } from "../syntax.js";
 import { compareInline } from "./compare-inline.js";
 import {

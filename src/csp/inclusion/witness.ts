@@ -2,20 +2,18 @@ import { EFFECTIVE, type EffectiveDirective, type LoadKind } from "../directives
 import {
   type Attempt,
   allowingSource,
-  isDynamic,
-  type Load,
-  prepare,
-  type Step,
-  urlSource,
-} from "../match/allows.js";
-
-import {
   type CompiledCsp,
   type CompiledPolicy,
   compile,
   decidingList,
+  isDynamic,
+  type Load,
+  prepare,
   type SourceList,
-} from "../match/compile.js";
+  type Step,
+  urlSource,
+} from "../match/allows.js";
+
 import { matchesHost, NETWORK_SCHEMES, type UrlSource } from "../match/match-source.js";
 import { readSource, type Source } from "../syntax.js";
 

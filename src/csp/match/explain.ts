@@ -3,15 +3,17 @@ import { BROWSER_DIRECTIVES, EFFECTIVE, SERVICE_DIRECTIVES } from "../directives
 import { type Directive, parsedCsp } from "../syntax.js";
 import {
   type Attempt,
+  type CompiledPolicy,
+  compile,
   type Load,
   type PolicyDecision,
   prepare,
   requireAttempt,
+  type SourceList,
   type Step,
   type Verdict,
 } from "./allows.js";
 
-import { type CompiledPolicy, compile, type SourceList } from "./compile.js";
 import {
   defaultPort,
   matchesHost,

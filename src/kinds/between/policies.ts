@@ -1,7 +1,7 @@
 import { FALLBACKS } from "../../csp/directives.js";
 import { includes } from "../../csp/inclusion/includes.js";
 import { witness } from "../../csp/inclusion/witness.js";
-import { type CompiledCsp, type CompiledPolicy, compile, type SourceList } from "../../csp/match/compile.js";
+import { type CompiledCsp, type CompiledPolicy, compile, type SourceList } from "../../csp/match/allows.js";
 import { readSource, type Source } from "../../csp/syntax.js";
 import { coverage } from "../../expression/coverage/coverage.js";
 import { cut } from "../../model/cut.js";
