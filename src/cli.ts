@@ -6,5 +6,5 @@ import { credentialsIn, Redactor } from "./run/redact.js";
 const argv = process.argv.slice(2);
 // An emulator tells its own credentials, which the environment may have from an earlier one.
 const own = argv[0] === "emulator" ? [] : credentialsIn(process.env);
-const hiding = new Redactor(own.map(({ value }) => value));
-void main(argv, openTerminal(process, hiding)).then((code) => end(process, code));
+const redactor = new Redactor(own.map(({ value }) => value));
+void main(argv, openTerminal(process, redactor)).then((code) => end(process, code));

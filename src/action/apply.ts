@@ -49,8 +49,8 @@ async function applyDigest(digest: string, step: StepContext): Promise<Outcome> 
   if (document.digest === digest && planned.planFile !== null)
     return carryOut(document, planned.planFile, step);
   const detail = `The plan is ${document.digest} now, and ${digest} was approved: live or the files have moved since. Nothing was written. Review this plan. With the file of the plan that was reviewed, as plan-file, it is said what moved.`;
-  const moved = problem("other_plan", "Another plan than the approved one", detail);
-  return { ...planned, command: "apply", code: EXIT.error, problems: [moved], planFile: null };
+  const refusal = problem("other_plan", "Another plan than the approved one", detail);
+  return { ...planned, command: "apply", code: EXIT.error, problems: [refusal], planFile: null };
 }
 
 /**

@@ -99,7 +99,7 @@ async function keptIn(
     ...(expires_at === undefined ? {} : { expires_at }),
   };
   say([...problems, ...refusalsOf(document, inputs.failOn)], step, "log");
-  const written = file === null ? ok(null) : await writePlan(file, plan, { hiding: redactor, cwd });
+  const written = file === null ? ok(null) : await writePlan(file, plan, { redactor, cwd });
   const idle = idleFor(document.digest, inputs.allow);
   const remarks = [...(written.ok ? [] : written.problems), ...idle];
   return {

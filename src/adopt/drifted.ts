@@ -37,10 +37,10 @@ export function driftedOf(
   declared: readonly Declared[],
   live: Live,
   zone: WantedZone,
-  former: BaseDeclarations | null,
+  base: BaseDeclarations | null,
   withUndeclared: boolean,
 ): Result<readonly Drifted[]> {
-  const matched = match(kind, declared, live, zone, { base: former, only: "drift" });
+  const matched = match(kind, declared, live, zone, { base, only: "drift" });
   const { triples, problems } = matched;
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length > 0) return failed(...errors);
@@ -102,7 +102,7 @@ function driftedIn(
 export interface Unit {
   readonly zone: OpenZone;
   readonly kind: Kind;
-  readonly around: Live["context"];
+  readonly context: Live["context"];
   readonly drifted: Drifted;
 }
 

@@ -131,7 +131,7 @@ function editFields(
   fields: readonly { readonly field: string; readonly origin: string }[],
   own: OwnFile,
 ): UnitEdits {
-  const { kind, zone, around } = unit;
+  const { kind, zone, context: around } = unit;
   const hidden = new Set(sensitiveFields(kind, declared, zone).map(({ field }) => field));
   const next = kind.toConfig(live, declared.body, around);
   const done = new Map<string, string | null>();
@@ -212,7 +212,7 @@ function arrival(
   secrets: Secrets,
   taken: readonly string[],
 ): UnitEdits {
-  const { kind, zone, around, drifted } = unit;
+  const { kind, zone, context: around, drifted } = unit;
   const said = kind.toConfig(live, null, around);
   const body = declaredBody(
     kind,

@@ -39,7 +39,7 @@ export function effectIn(seen: Result<Json>, call: PreparedCall, isRepeated: boo
   const now = stateIn(seen, precondition);
   if (now.as === "conflict") return now;
   if (isAsBefore(now.state, precondition)) return NOT_APPLIED;
-  return isRepeated && hasListed(now.state, call) ? APPLIED : moved(now.state, precondition);
+  return isRepeated && hasListed(now.state, call) ? APPLIED : liveConflict(now.state, precondition);
 }
 
 /** Whether a call whose outcome is not known has taken effect. */
@@ -141,18 +141,18 @@ function hasListed(state: JsonObject, { step, path, body }: PreparedCall): boole
 }
 
 function isAsBefore(state: JsonObject, precondition: Precondition): boolean {
-  return movedFields(state, precondition).length === 0;
+  return changedFields(state, precondition).length === 0;
 }
 
-function movedFields(state: JsonObject, { fields }: Precondition): readonly string[] {
+function changedFields(state: JsonObject, { fields }: Precondition): readonly string[] {
   return Object.keys(fields).filter((name) => {
     const [before, now] = [fields[name], state[name]];
     return !(isEmpty(before) ? isEmpty(now) : equal(before, now));
   });
 }
 
-function moved(state: JsonObject, precondition: Precondition): Effect {
-  const what = movedFields(state, precondition).join(" and ");
+function liveConflict(state: JsonObject, precondition: Precondition): Effect {
+  const what = changedFields(state, precondition).join(" and ");
   const detail = `In the last look before the call, GET ${precondition.read} did not give the ${what} that the plan saw. The call was not sent. Plan again.`;
   return { as: "conflict", why: problem("stale_live", "The live state moved", detail) };
 }

@@ -47,7 +47,7 @@ export interface Terminal {
   readonly environment: Environment;
   readonly cwd: string;
   /** What nothing that is written shows, files included. More of it becomes known while files are read. */
-  readonly hiding: { add(values: readonly string[]): void; in(text: string): string };
+  readonly redactor: { add(values: readonly string[]): void; in(text: string): string };
   /** Whether a person sits there and can answer. */
   readonly interactive: boolean;
   readonly colors: { readonly out: boolean; readonly err: boolean };

@@ -4,7 +4,7 @@ import { ok } from "../model/problem.js";
 import { EXIT } from "../process.js";
 import { count, plain } from "../render/plain.js";
 import { type ExportedFile, runExport } from "../run/export.js";
-import { hidden, type Written, writeOut } from "../run/write-files.js";
+import { redacted, type Written, writeOut } from "../run/write-files.js";
 import type { Run } from "./command.js";
 import { withService } from "./options.js";
 import { progressOn, refuse, showProblems } from "./show.js";
@@ -18,7 +18,7 @@ export const run: Run = async (args, terminal) => {
     showProblems(problems, terminal);
     const out = args.text("out");
     if (out === undefined) terminal.out(text);
-    const file = hidden(exportFile(text, problems.length > 0), terminal.hiding);
+    const file = redacted(exportFile(text, problems.length > 0), terminal.redactor);
     const written = out === undefined ? ok(null) : await writeOut(out, file, terminal.cwd);
     if (!written.ok) return refuse(written.problems, args, terminal);
     if (!args.on("quiet")) terminal.err(told(exported.value, written.value));

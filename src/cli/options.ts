@@ -8,7 +8,7 @@ import { readNumber } from "./complain.js";
 import { refuse } from "./show.js";
 
 /** What to plan, as the flags say. */
-export function planInput(args: Arguments, { cwd, environment, hiding }: Terminal): PlanInput {
+export function planInput(args: Arguments, { cwd, environment, redactor }: Terminal): PlanInput {
   return {
     config: args.texts("config"),
     zones: args.texts("zone"),
@@ -18,7 +18,7 @@ export function planInput(args: Arguments, { cwd, environment, hiding }: Termina
     failOn: args.texts("fail-on"),
     cwd,
     environment,
-    hide: (values) => hiding.add(values),
+    hide: (values) => redactor.add(values),
   };
 }
 

@@ -8,9 +8,9 @@ import type { Run } from "./command.js";
 import { refuse, showProblems } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
-  const { cwd, environment, hiding } = terminal;
+  const { cwd, environment, redactor } = terminal;
   const { desired, problems } = await readDesired(
-    { config: args.texts("config"), cwd, environment, hide: (values) => hiding.add(values) },
+    { config: args.texts("config"), cwd, environment, hide: (values) => redactor.add(values) },
     "check",
   );
   if (desired === null) return refuse(problems, args, terminal);

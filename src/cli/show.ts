@@ -16,7 +16,7 @@ import {
   planIn,
 } from "../run/plan-formats.js";
 import { writePlan } from "../run/saved-plan.js";
-import { hidden, outTarget, writeOut } from "../run/write-files.js";
+import { outTarget, redacted, writeOut } from "../run/write-files.js";
 import { splitFile } from "./arguments.js";
 import type { Arguments, Terminal } from "./command.js";
 import { readNumber } from "./complain.js";
@@ -199,12 +199,12 @@ async function writePage(
   document: PlanDocument,
   about: About,
   shape: PlanShape,
-  { hiding, cwd }: Terminal,
+  { redactor, cwd }: Terminal,
 ): Promise<Result<string>> {
   // As JSON it is what apply takes.
-  if (format === "json") return writePlan(file, document, { hiding, cwd });
+  if (format === "json") return writePlan(file, document, { redactor, cwd });
   const page = { ...FILES_IN[format], text: await planIn(format, document, about, shape) };
-  return writeOut(file, hidden(page, hiding), cwd);
+  return writeOut(file, redacted(page, redactor), cwd);
 }
 
 /** Without a terminal, a line at most this often. */

@@ -6,9 +6,9 @@ import type { Terminal } from "./command.js";
 /**
  * The process as commands see it.
  *
- * @param hiding what nothing that is written shows
+ * @param redactor takes out what may be in nothing that is written
  */
-export function openTerminal(process: NodeJS.Process, hiding: Terminal["hiding"]): Terminal {
+export function openTerminal(process: NodeJS.Process, redactor: Terminal["redactor"]): Terminal {
   const { env, stdout, stderr } = process;
   const off = process.argv.includes("--no-color");
   // A reader that went away (`| head`) is no error, and no reason to leave an apply half done.
@@ -29,19 +29,19 @@ export function openTerminal(process: NodeJS.Process, hiding: Terminal["hiding"]
   return {
     out(text) {
       cleared();
-      stdout.write(hiding.in(text));
+      stdout.write(redactor.in(text));
     },
     err(text) {
       cleared();
-      stderr.write(hiding.in(text));
+      stderr.write(redactor.in(text));
     },
     status(line) {
       if (!isInteractive()) return;
       cleared();
-      shown = hiding.in(line);
+      shown = redactor.in(line);
       stderr.write(shown);
     },
-    hiding,
+    redactor,
     environment: env,
     cwd: startFolder(),
     // Opening stdin takes a while, so it is left until somebody wants to know.

@@ -7,9 +7,9 @@ import { readDesired } from "../run/files.js";
 import type { Run } from "./command.js";
 
 export const run: Run = async (args, terminal) => {
-  const { cwd, environment, hiding } = terminal;
+  const { cwd, environment, redactor } = terminal;
   const { desired, problems } = await readDesired(
-    { config: args.texts("config"), cwd, environment, hide: (values) => hiding.add(values) },
+    { config: args.texts("config"), cwd, environment, hide: (values) => redactor.add(values) },
     "check",
   );
   const valid = desired !== null && !hasErrors(problems);

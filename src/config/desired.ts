@@ -36,20 +36,20 @@ const MAX_PROBLEMS = 10_000;
  * Files → desired state. All problems come out together; with an error among them there is no desired state.
  * `environment` answers `${env:…}` and `${secret:…}`.
  *
- * @param former variables that are secret in the files before the change
+ * @param baseSecrets variables that are secret in the files before the change
  */
 export function desiredFrom(
   files: readonly FileText[],
   environment: Environment,
   purpose: Purpose = "plan",
-  former: readonly SecretVariable[] = [],
+  baseSecrets: readonly SecretVariable[] = [],
 ): {
   readonly desired: Desired | null;
   /** As far as they can be read, whatever else is wrong. */
   readonly guardrails: Guardrails;
   readonly problems: readonly Problem[];
 } {
-  const secrets = [...secretVariables(files, environment), ...former];
+  const secrets = [...secretVariables(files, environment), ...baseSecrets];
   const read = files.map((file) => readSource(file, environment, purpose, secrets));
   const sources = read.flatMap(({ source }) => (source === null ? [] : [source]));
   const known = read.flatMap(({ problems }) => problems);

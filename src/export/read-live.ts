@@ -6,7 +6,7 @@ import { ok, type Result } from "../model/problem.js";
 import type { UnmanagedObject } from "../model/unmanaged.js";
 
 /** What is live of a kind, for a file that declares nothing yet. */
-export async function survey(kind: Kind, zone: ZoneReader): Promise<Result<ReadForExport>> {
+export async function readForExport(kind: Kind, zone: ZoneReader): Promise<Result<ReadForExport>> {
   if (kind.readForExport !== undefined) return kind.readForExport(zone);
   const live = await kind.read(zone, []);
   return live.ok ? ok({ live: live.value, toReRead: {} }) : live;

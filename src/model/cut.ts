@@ -6,7 +6,7 @@ export function cutEnd(text: string, maxChars: number): string {
 /** A long text without its middle. It says how much is left out. */
 export function cut(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
-  const { head, middle, tail } = around(text, maxChars);
+  const { head, middle, tail } = cutApart(text, maxChars);
   return `${head}${leftOut(middle.length)}${tail}`;
 }
 
@@ -19,10 +19,10 @@ export function cutBoth(a: string, b: string, maxChars: number): readonly [strin
   const contextChars = Math.floor(maxChars / 8);
   const before = boundary(a, Math.max(0, sameStart(a, b) - contextChars));
   const after = Math.max(0, sameEnd(a, b) - contextChars);
-  const [inA, inB] = [a, b].map((text) => around(text.slice(before, endOf(text, after)), maxChars));
+  const [inA, inB] = [a, b].map((text) => cutApart(text.slice(before, endOf(text, after)), maxChars));
   if (inA === undefined || inB === undefined) return [a, b];
   const why = inA.middle === inB.middle ? "" : ", where more differs";
-  const shown = (text: string, { head, middle, tail }: Around) =>
+  const shown = (text: string, { head, middle, tail }: CutText) =>
     [
       leftOut(before),
       head,
@@ -43,14 +43,14 @@ export function cutBetween(text: string, headChars: number, tailChars: number): 
 /** To say that it is left out takes a third of that. */
 const WORTH_CHARS = 80;
 
-interface Around {
+interface CutText {
   readonly head: string;
   readonly middle: string;
   readonly tail: string;
 }
 
 /** More of the beginning, by which texts are known. */
-function around(text: string, maxChars: number): Around {
+function cutApart(text: string, maxChars: number): CutText {
   if (text.length <= maxChars) return { head: text, middle: "", tail: "" };
   const from = boundary(text, Math.ceil((maxChars * 2) / 3));
   const to = boundary(text, text.length - Math.floor(maxChars / 3));

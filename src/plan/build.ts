@@ -263,9 +263,9 @@ function partOf({ name }: Kind, { triples, unmanagedItems: unmanaged }: Matched)
       ? []
       : [{ normal: want.normal, at: want.at, was: live?.normal ?? null }],
   );
-  const foreign = unmanaged.map(({ normal, at }) => ({ normal, at, was: normal }));
+  const untouched = unmanaged.map(({ normal, at }) => ({ normal, at, was: normal }));
   const live = [...triples.flatMap((each) => each.live ?? []), ...unmanaged];
-  return { kind: name, objects: [...wanted, ...foreign], live: live.map(({ normal }) => normal) };
+  return { kind: name, objects: [...wanted, ...untouched], live: live.map(({ normal }) => normal) };
 }
 
 /** What is wrong with objects as they would be, at their places in the files. */

@@ -113,18 +113,20 @@ function keysOfFields(kind: Kind, body: JsonObject, item: Item | null): Readonly
 function asWritten(
   fields: readonly FieldChange[],
   { want, base, origins }: Triple,
-  { kind, declared, base: former }: KindState,
+  { kind, declared, base: declaredInBase }: KindState,
   zone: WantedZone,
 ): readonly FieldChange[] {
   if (!hasSensitive(kind)) return fields;
   const now = writtenFields(kind, want, declared, zone);
-  const then = former?.zone ? writtenFields(kind, base, former.declared, former.zone) : null;
+  const inBase = declaredInBase?.zone
+    ? writtenFields(kind, base, declaredInBase.declared, declaredInBase.zone)
+    : null;
   return fields.map((field) => {
     const { path } = field;
     const after = now.get(path);
     if (after === undefined) return field;
     // Only where live was as the base says, the base knows what it was.
-    const before = originOf(origins, path) === "declared" ? (then?.get(path) ?? null) : null;
+    const before = originOf(origins, path) === "declared" ? (inBase?.get(path) ?? null) : null;
     return { ...field, written: { before, after } };
   });
 }

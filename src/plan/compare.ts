@@ -16,9 +16,9 @@ import { changesBetween, nameOf } from "./wording.js";
  */
 export function difference(before: ZonePart, now: ZonePart): Problem | null {
   if (before.digest === now.digest) return equal(before.changes, now.changes) ? null : edited(before.zone);
-  const moved = movedObjects(before, now);
-  if (moved.length > 0) {
-    const detail = `Since the plan was made, ${before.zone} has changed: ${moved.join("; ")}. Nothing is written to this zone. Plan again.`;
+  const changed = changedObjects(before, now);
+  if (changed.length > 0) {
+    const detail = `Since the plan was made, ${before.zone} has changed: ${changed.join("; ")}. Nothing is written to this zone. Plan again.`;
     return problem("stale_live", "The live state moved", detail);
   }
   const settled = settledObjects(before, now);
@@ -81,7 +81,7 @@ function sameObject(a: SeenState, among: readonly SeenState[]): SeenState | unde
 }
 
 /** Objects that both plans touch, and that were not live as they are now. */
-function movedObjects(before: ZonePart, now: ZonePart): readonly string[] {
+function changedObjects(before: ZonePart, now: ZonePart): readonly string[] {
   return before.seen.flatMap((old) => {
     const fresh = sameObject(old, now.seen);
     if (fresh === undefined || equal(old.state, fresh.state)) return [];
@@ -186,15 +186,15 @@ function inOneOrder(part: ZonePart): ZonePart {
 
 /** What the plan does not show of an object that it changes, because it is not declared or is sensitive. */
 function movedUnshown({ zone, changingLive }: ZonePlan, fresh: ZonePlan): Problem | null {
-  const moved = changingLive.flatMap(({ ref, raw }) => {
+  const changed = changingLive.flatMap(({ ref, raw }) => {
     const now =
       fresh.changingLive.find((each) => each.ref.kind === ref.kind && each.ref.id === ref.id)?.raw ?? {};
     const names = [...new Set([...Object.keys(raw), ...Object.keys(now)])];
     const fields = names.filter((name) => !equal(raw[name], now[name]));
     return fields.length === 0 ? [] : [`${nameOf(ref)} (${fields.join(", ")})`];
   });
-  if (moved.length === 0) return null;
-  const detail = `Since the plan was made, ${zone} has changed: ${moved.join("; ")}. Nothing is written to this zone. Plan again.`;
+  if (changed.length === 0) return null;
+  const detail = `Since the plan was made, ${zone} has changed: ${changed.join("; ")}. Nothing is written to this zone. Plan again.`;
   return problem("stale_live", "The live state moved", detail);
 }
 
@@ -219,10 +219,10 @@ export function movedElsewhere(plan: ZonePlan, fresh: ZonePlan): Problem | null 
     );
     return isKnown ? [] : [`${nameOf(ref)} is there now`];
   });
-  const moved = [...gone, ...come];
-  if (moved.length === 0) return null;
-  const more = moved.length > MAX_OTHERS ? `; and ${moved.length - MAX_OTHERS} more` : "";
-  const detail = `Since the plan was made, something else in ${plan.zone} has changed: ${moved.slice(0, MAX_OTHERS).join("; ")}${more}. The plan does not touch it, so it stays as it is now.`;
+  const changed = [...gone, ...come];
+  if (changed.length === 0) return null;
+  const more = changed.length > MAX_OTHERS ? `; and ${changed.length - MAX_OTHERS} more` : "";
+  const detail = `Since the plan was made, something else in ${plan.zone} has changed: ${changed.slice(0, MAX_OTHERS).join("; ")}${more}. The plan does not touch it, so it stays as it is now.`;
   const reason = problem("moved_elsewhere", "Something else in the zone moved", detail);
   return { ...reason, severity: "warning" };
 }

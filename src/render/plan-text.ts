@@ -5,7 +5,7 @@ import { changeLines } from "./change-lines.js";
 import type { FoldedGuardrail } from "./fold.js";
 import { type Palette, painted, type TextStyle } from "./palette.js";
 import { count, plain } from "./plain.js";
-import { ownMessage, RELEASED, REVIEW_CHANGES } from "./review-first.js";
+import { NO_LONGER_MANAGED, ownMessage, REVIEW_CHANGES } from "./review-first.js";
 import { doesText, listingLine, PRESENCE, undeclaredName } from "./undeclared.js";
 import { nothingText, summaryPhrase, verdictOf, withoutBaseText } from "./verdict.js";
 import { type ChangeGroup, moreText, type PlanView, told, type ZoneView } from "./view.js";
@@ -28,7 +28,7 @@ export function planText(view: PlanView, options: PlanTextOptions): string {
     linesText(messages.first.map((each) => reviewLine(each, colors))),
     linesText(openingLines(view, colors)),
     ...zoneBlocks(view, (group) => changeLines(group, leadChars, options, view), options),
-    linesText(goneZones(document).map((each) => releasedLine(each, colors))),
+    linesText(zonesNoLongerManaged(document).map((each) => noLongerManagedLine(each, colors))),
     linesText(messages.guardrails.flatMap((each) => guardrailLines(each, view, colors))),
     `${colors.strong(`${words.title}:`)} ${painted(summaryPhrase(view), colors)}\n`,
   ];
@@ -80,8 +80,8 @@ function zoneBlocks(
   const entries: readonly Entry[] = [
     ...foldedEntries(zones, (zone) => failureLines(zone, view, colors)),
     ...groups.map((group, index) => ({ zones: ofChanges[index] ?? [], lines: linesOf(group) })),
-    ...foldedEntries(zones, ({ released, unmanaged }) => [
-      ...released.map((each) => `  ${releasedLine(each, colors)}`),
+    ...foldedEntries(zones, ({ noLongerManaged, unmanaged }) => [
+      ...noLongerManaged.map((each) => `  ${noLongerManagedLine(each, colors)}`),
       ...unmanagedLines(unmanaged, colors),
     ]),
   ];
@@ -201,16 +201,16 @@ function sameText({ length }: readonly unknown[]): string {
 }
 
 /** What is no longer managed with all of its zone. */
-function goneZones({ diagnostics, zones }: PlanDocument): readonly Diagnostic[] {
+function zonesNoLongerManaged({ diagnostics, zones }: PlanDocument): readonly Diagnostic[] {
   const here = new Set(zones.map(({ zone }) => zone));
   return diagnostics.filter(
-    ({ code, zone }) => RELEASED.has(code) && (zone === undefined || !here.has(zone)),
+    ({ code, zone }) => NO_LONGER_MANAGED.has(code) && (zone === undefined || !here.has(zone)),
   );
 }
 
 /** What was taken out of the files and stays live. */
-function releasedLine(diagnostic: Diagnostic, colors: Palette): string {
-  return titledText(diagnostic, RELEASED.get(diagnostic.code) ?? diagnostic.code, colors);
+function noLongerManagedLine(diagnostic: Diagnostic, colors: Palette): string {
+  return titledText(diagnostic, NO_LONGER_MANAGED.get(diagnostic.code) ?? diagnostic.code, colors);
 }
 
 function titledText(diagnostic: Diagnostic, title: string, colors: Palette): string {

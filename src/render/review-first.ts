@@ -10,7 +10,7 @@ export const REVIEW_CHANGES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What was taken out of the files and stays live all the same, by its code. */
-export const RELEASED: ReadonlyMap<string, string> = new Map([
+export const NO_LONGER_MANAGED: ReadonlyMap<string, string> = new Map([
   ["no_longer_managed", "no longer managed"],
   ["not_deleted", "no longer declared, and not deleted"],
 ]);

@@ -16,7 +16,7 @@ import type {
 import { type FoldedGuardrail, type FoldedMessage, fold, foldGuardrails, foldMessages } from "./fold.js";
 import type { Tone } from "./palette.js";
 import { plain } from "./plain.js";
-import { RELEASED, reviewFirst } from "./review-first.js";
+import { NO_LONGER_MANAGED, reviewFirst } from "./review-first.js";
 import { witnessText } from "./values.js";
 import { type About, TONES, WORDS, WORST_FIRST, type Words } from "./words.js";
 
@@ -104,7 +104,7 @@ export interface ZoneView {
   readonly calls: readonly PlannedCall[];
   readonly unmanaged: readonly UnmanagedObject[];
   /** What was taken out of the files and stays live. */
-  readonly released: readonly Diagnostic[];
+  readonly noLongerManaged: readonly Diagnostic[];
 }
 
 export function viewOf(
@@ -186,8 +186,8 @@ function zoneViews(document: PlanDocument, all: readonly ChangeView[]): readonly
   const changes = groupBy(all, ({ change }) => change.zone);
   const calls = groupBy(document.calls, ({ zone }) => zone);
   const unmanaged = groupBy(document.unmanaged, ({ zone }) => zone);
-  const released = groupBy(
-    document.diagnostics.filter(({ code }) => RELEASED.has(code)),
+  const noLongerManaged = groupBy(
+    document.diagnostics.filter(({ code }) => NO_LONGER_MANAGED.has(code)),
     ({ zone }) => zone,
   );
   const zones = document.zones.map((zone, n) => ({
@@ -196,7 +196,7 @@ function zoneViews(document: PlanDocument, all: readonly ChangeView[]): readonly
     changes: inOrder(changes.get(zone.zone) ?? [], rank),
     calls: calls.get(zone.zone) ?? [],
     unmanaged: unmanaged.get(zone.zone) ?? [],
-    released: released.get(zone.zone) ?? [],
+    noLongerManaged: noLongerManaged.get(zone.zone) ?? [],
   }));
   return inOrder(zones, ({ changes: [worst] }) => (worst === undefined ? WORST_FIRST.length : rank(worst)));
 }

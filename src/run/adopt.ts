@@ -93,8 +93,8 @@ interface FilesRead {
 }
 
 async function readFiles(input: PlanInput, client: Client): Promise<Result<FilesRead>> {
-  const { base, warnings: unread, secrets: former } = await readBase(input.base, input);
-  const { desired, problems: warnings, secrets } = await readDesired(input, "plan", former);
+  const { base, warnings: unread, secrets: baseSecrets } = await readBase(input.base, input);
+  const { desired, problems: warnings, secrets } = await readDesired(input, "plan", baseSecrets);
   client.addSecrets(secrets);
   if (desired === null || hasErrors(warnings)) return failed(...warnings);
   if (input.base !== undefined && base === null) return failed(...unread.map(asError));
@@ -114,8 +114,8 @@ function comparing(
   base: Base | null,
   { withUndeclared = false }: Pick<AdoptInput, "withUndeclared">,
 ): Compared {
-  const former = zoneFinder(desired, base?.desired ?? desired);
-  return { desired, former, lacks: base?.lacks === true, withUndeclared };
+  const baseZone = zoneFinder(desired, base?.desired ?? desired);
+  return { desired, baseZone, lacks: base?.lacks === true, withUndeclared };
 }
 
 /** What was changed outside in all zones; a zone that cannot be read leaves the others. */
@@ -212,7 +212,7 @@ interface ZoneLook {
 interface Compared {
   readonly desired: Desired;
   /** A zone as it was before; null: it was not there. */
-  readonly former: (zone: OpenZone) => OpenZone | null;
+  readonly baseZone: (zone: OpenZone) => OpenZone | null;
   /** Whether that takes something from the environment that is not set any more. */
   readonly lacks: boolean;
   /** Whether what nobody declares or lists was changed outside too. */
@@ -258,14 +258,14 @@ type ReadKind = (kind: Kind, declared: readonly Declared[]) => Promise<Result<Li
 /** Of all kinds that the files declare, or all that is in the way. */
 async function unitsOf(
   zone: OpenZone,
-  { former, lacks, withUndeclared }: Compared,
+  { baseZone, lacks, withUndeclared }: Compared,
   read: ReadKind,
 ): Promise<Result<readonly Unit[]>> {
-  const then = former(zone);
+  const base = baseZone(zone);
   const units: Unit[] = [];
   const problems: Problem[] = [];
   for (const kind of kinds.filter(({ section }) => section in zone.sections)) {
-    const before = { zone: then, declared: declaredIn(kind, then?.sections ?? {}), lacks };
+    const before = { zone: base, declared: declaredIn(kind, base?.sections ?? {}), lacks };
     const found = await unitsOfKind(kind, zone, before, withUndeclared, read);
     if (found.ok) units.push(...found.value);
     else problems.push(...found.problems);
@@ -276,14 +276,14 @@ async function unitsOf(
 async function unitsOfKind(
   kind: Kind,
   zone: OpenZone,
-  former: BaseDeclarations,
+  base: BaseDeclarations,
   withUndeclared: boolean,
   read: ReadKind,
 ): Promise<Result<readonly Unit[]>> {
   const declared = declaredIn(kind, zone.sections);
   const live = await read(kind, declared);
   if (!live.ok) return live;
-  const drifted = driftedOf(kind, declared, live.value, zone, former, withUndeclared);
+  const drifted = driftedOf(kind, declared, live.value, zone, base, withUndeclared);
   if (!drifted.ok) return drifted;
-  return ok(drifted.value.map((each) => ({ zone, kind, around: live.value.context, drifted: each })));
+  return ok(drifted.value.map((each) => ({ zone, kind, context: live.value.context, drifted: each })));
 }

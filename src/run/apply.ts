@@ -139,15 +139,15 @@ function tasksOf({ outcomes, zones, document }: Planned, saved: PlanDocument | n
     if (zone === undefined) throw new Error("every zone has an outcome");
     if (!outcome.ok) tasks.push({ zone, plan: null, firstStep, refusal: outcome.failure.problems });
     else {
-      const moved = parts === null ? null : movedSince(parts, outcome.plan, rebased);
-      tasks.push({ zone, plan: outcome.plan, firstStep, refusal: moved === null ? [] : [moved] });
+      const stale = parts === null ? null : staleSince(parts, outcome.plan, rebased);
+      tasks.push({ zone, plan: outcome.plan, firstStep, refusal: stale === null ? [] : [stale] });
       firstStep += outcome.plan.steps.length;
     }
   }
   return tasks;
 }
 
-function movedSince(
+function staleSince(
   parts: ReadonlyMap<string, ZonePart>,
   fresh: ZonePlan,
   rebased: Problem | null,

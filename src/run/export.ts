@@ -5,7 +5,7 @@ import { MAX_FILE_BYTES } from "../config/files.js";
 import { desiredFrom } from "../config/index.js";
 import { zoneName } from "../config/zone.js";
 import { fileText } from "../export/file-text.js";
-import { type ExportedZone, type Section, sectionOf, survey } from "../export/read-live.js";
+import { type ExportedZone, readForExport, type Section, sectionOf } from "../export/read-live.js";
 import { settle } from "../export/settle.js";
 
 import { kinds } from "../kinds/index.js";
@@ -146,7 +146,7 @@ async function exportZone(
     locate,
   });
   const surveyed = await Promise.all(
-    kinds.map(async (kind) => ({ kind, found: await survey(kind, readerFor(kind)) })),
+    kinds.map(async (kind) => ({ kind, found: await readForExport(kind, readerFor(kind)) })),
   );
   const problems: Problem[] = [];
   const sections = surveyed.map(({ kind, found }): Section => {

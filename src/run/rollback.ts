@@ -157,8 +157,8 @@ async function planWith(
   const { zone, zone_id: zoneId } = journaled.before;
   const past = pastOf(journaled);
   const parts = partsOf(past, files);
-  const outside = files ?? NOWHERE;
-  protectDeclared(outside, client);
+  const desired = files ?? NOWHERE;
+  protectDeclared(desired, client);
   const accountId = accountFinder(shared, zone, { id: zoneId, accountId: files?.accountId ?? null });
   const answers = await Promise.all(
     parts.map(async ({ kind, declared, reading }) => {
@@ -176,9 +176,9 @@ async function planWith(
     // What is odd about the files, or cannot be listed, is said in the words of a rollback.
     const live: Live = { items, context };
     const seen = unlisted === true ? { ...live, unlisted } : live;
-    const side = { declared, zone: outside };
+    const side = { declared, zone: desired };
     const undoing = { zone, zoneId, kind, live: seen, reading, files: side, service };
-    const secrets = () => declaredSecrets(kind, declared, outside);
+    const secrets = () => declaredSecrets(kind, declared, desired);
     // What a journal asks for stands in no file.
     return [{ state: { kind, declared: [], live, base: null }, matched: undo(undoing, past), secrets }];
   });

@@ -8,7 +8,7 @@ import { readPlan } from "../plan/read-document.js";
 import { count } from "../render/plain.js";
 import type { PlanInput } from "./files.js";
 import { FILES_IN } from "./plan-formats.js";
-import { type Hides, hidden, type Written, writeOut } from "./write-files.js";
+import { type Redacts, redacted, type Written, writeOut } from "./write-files.js";
 
 /**
  * The plan in a file, for carrying it out: it must be young enough, and not over.
@@ -64,10 +64,10 @@ function baseOf({ base, inputs }: PlanDocument): string | undefined {
 export async function writePlan(
   file: string,
   document: PlanDocument,
-  { hiding, cwd }: { readonly hiding: Hides; readonly cwd: string },
+  { redactor, cwd }: { readonly redactor: Redacts; readonly cwd: string },
 ): Promise<Result<string>> {
   const whole = planFile(document);
-  const written = hidden(whole, hiding);
+  const written = redacted(whole, redactor);
   // Of a plan, words of messages may be missing, and nothing else.
   if (written.text !== whole.text && !readPlan(file, written.text).ok) return failed(cannotSave(file));
   return writeOut(file, written, cwd);

@@ -27,13 +27,13 @@ export interface Written extends FileKind {
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /** Takes out of a text what nobody may see. */
-export interface Hides {
+export interface Redacts {
   in(text: string): string;
 }
 
 /** The same without what nobody may see. */
-export function hidden(written: Written, hiding: Hides): Written {
-  return { ...written, text: hiding.in(written.text) };
+export function redacted(written: Written, redactor: Redacts): Written {
+  return { ...written, text: redactor.in(written.text) };
 }
 
 /**

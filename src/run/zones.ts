@@ -190,14 +190,14 @@ async function planWith(
   { client, shared, service, secrets, against, replacements }: PlanContext,
 ): Promise<Result<ZonePlan>> {
   const wanted = declared.open();
-  const formerZone = against.zone?.(wanted) ?? null;
-  if (formerZone !== null) protectDeclared(formerZone, client);
+  const baseZone = against.zone?.(wanted) ?? null;
+  if (baseZone !== null) protectDeclared(baseZone, client);
   const formerOf = (kind: Kind): BaseDeclarations | null =>
     against.zone === null
       ? null
       : {
-          zone: formerZone,
-          declared: declaredIn(kind, formerZone?.sections ?? {}),
+          zone: baseZone,
+          declared: declaredIn(kind, baseZone?.sections ?? {}),
           lacks: against.lacks,
         };
   const accountId = accountFinder(shared, wanted.name, place);
@@ -226,13 +226,13 @@ async function planWith(
     hasReplaced: replacements(place.id),
   });
   if (!plan.ok) return plan;
-  const released = formerZone === null ? [] : noLongerManagedSections(formerZone, wanted, declared.at());
+  const noLongerManaged = baseZone === null ? [] : noLongerManagedSections(baseZone, wanted, declared.at());
   const known = [...plan.value.secrets.values(), ...secrets];
   const unmanaged = plan.value.unmanaged.map((each) => ({
     ...each,
     does: withoutSecretsOf(known, each.does),
   }));
-  const told = { ...plan.value, unmanaged, problems: [...released, ...plan.value.problems] };
+  const told = { ...plan.value, unmanaged, problems: [...noLongerManaged, ...plan.value.problems] };
   return withoutExposedSecret(told, client, secrets);
 }
 

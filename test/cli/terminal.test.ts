@@ -22,7 +22,7 @@ function seated(answer: string | null, more: Partial<Terminal> = {}) {
   const terminal: Terminal = {
     out: (text) => (told.out += text),
     err: (text) => (told.err += text),
-    hiding: new Redactor([]),
+    redactor: new Redactor([]),
     environment: {},
     cwd: ".",
     interactive: true,

@@ -235,7 +235,7 @@ function terminalIn(cwd: string, stop: AbortSignal, said: Pick<Terminal, "out" |
   return {
     ...said,
     cwd,
-    hiding: new Redactor([]),
+    redactor: new Redactor([]),
     environment: ENVIRONMENT,
     interactive: false,
     colors: { out: false, err: false },

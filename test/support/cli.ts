@@ -38,7 +38,7 @@ export async function zoneward(
     err(text) {
       said.err += hiding.in(text);
     },
-    hiding,
+    redactor: hiding,
     environment: env,
     cwd,
     interactive: false,

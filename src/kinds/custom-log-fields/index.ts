@@ -55,7 +55,7 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
   check: checkDeclared,
   read,
   normalOf: normalFrom,
-  toDesired: want,
+  toDesired,
   toConfig,
   allowing,
   unmanaged: (_, ruleset) =>
@@ -95,7 +95,7 @@ function otherShape({ id }: LiveRule) {
 }
 
 /** The section owns that the rule applies, and to every request: nothing else is allowed. */
-function want(declared: JsonObject, live: Item | null): SealedObject {
+function toDesired(declared: JsonObject, live: Item | null): SealedObject {
   const normal: Record<string, Json> = {};
   for (const list of FIELD_LISTS) {
     const items = declared[list];

@@ -52,7 +52,7 @@ export const logpushJob: Kind = {
   checkSent: checkProof,
   read,
   normalOf: (raw) => live(raw).normal,
-  toDesired: want,
+  toDesired,
   toConfig: configOf,
   unmanaged: (items) => items.map(unmanagedJob),
   checkWhole: () => [],
@@ -126,7 +126,7 @@ function live(raw: JsonObject): Item {
   return { ref: { kind: "logpush_job", key, id: idOf(raw) }, normal, raw, owns: "nothing", at: null };
 }
 
-function want(declared: JsonObject, found: Item | null): SealedObject {
+function toDesired(declared: JsonObject, found: Item | null): SealedObject {
   const named = FIELDS.flatMap((field) => {
     const value = declared[field];
     return value === undefined ? [] : [[field, value] as const];

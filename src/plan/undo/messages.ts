@@ -124,17 +124,17 @@ export function unlistedMade(past: Past, zone: string): Problem {
  * back.
  */
 export function othersChanged(kind: Kind, live: Live, before: JournalZone): readonly Problem[] {
-  const then = rulesThen(kind, before);
+  const rulesBefore = rulesThen(kind, before);
   const now = kind.unmanaged([], live.context);
   const ids = new Set(now.map(({ ref }) => ref.id));
   const moved = [
     ...now.flatMap(({ ref, raw, does }) => {
-      const was = then.find(({ id }) => id === ref.id);
+      const was = rulesBefore.find(({ id }) => id === ref.id);
       if (was !== undefined && equal(carried(was), carried(raw))) return [];
       return [`${named(ref.key, ref.id)} ${was === undefined ? "is there now" : "has changed"}: it ${does}`];
     }),
-    // A rule that is managed now is not one of others, even if it was then.
-    ...then
+    // A rule that is managed now is not one of others, even if it was before.
+    ...rulesBefore
       .filter(({ id }) => !ids.has(String(id)) && !live.items.some(({ ref }) => ref.id === id))
       .map(({ id, description }) => `${named(description ?? null, String(id))} is gone`),
   ];

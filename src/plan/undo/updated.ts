@@ -44,7 +44,7 @@ export function undoUpdated(undoing: Undoing, past: Past, live: Item): Undone {
   const open = normalOf(put);
   const secrets = secretsOf(undoing, past, live, secretFields, isBack(fields, states));
   const failing = fields.back.filter((field) => !isAs(states, field, open, states.before));
-  const stays = differing([...fields.moved, ...fields.others], states.before, states.now);
+  const kept = differing([...fields.conflicting, ...fields.drifted], states.before, states.now);
   const given = Object.fromEntries(secrets.given.map(({ field, value }) => [field, value]));
   const named = Object.fromEntries(secrets.given.map(({ name, value }) => [name, value as Json])); // a reference is JSON
   const relations = secrets.given.map(({ field }) => [field, { $sensitive: "different" }] as const);
@@ -58,8 +58,8 @@ export function undoUpdated(undoing: Undoing, past: Past, live: Item): Undone {
       },
     ],
     problems: [
-      ...(stays.length === 0 ? [] : [changedSince(past, zone, stays)]),
-      ...(isOddlyBlocking(states, open) ? [blocksAnew(past, zone, fields.back, stays)] : []),
+      ...(kept.length === 0 ? [] : [changedSince(past, zone, kept)]),
+      ...(isOddlyBlocking(states, open) ? [blocksAnew(past, zone, fields.back, kept)] : []),
       ...(failing.length === 0 ? [] : [notBrought(past, zone, failing)]),
       ...secrets.problems,
     ],
@@ -98,9 +98,9 @@ interface Fields {
   /** Those that the apply has changed, as long as nobody else has since. */
   readonly back: readonly string[];
   /** Those that the apply has changed and somebody else too. */
-  readonly moved: readonly string[];
+  readonly conflicting: readonly string[];
   /** Those that only somebody else has changed. */
-  readonly others: readonly string[];
+  readonly drifted: readonly string[];
 }
 
 function fieldsOf(states: States): Fields {
@@ -111,8 +111,8 @@ function fieldsOf(states: States): Fields {
     [before, ...afters, ...midways].some((each) => isAs(states, field, each, now));
   return {
     back: changed.filter(isOurs),
-    moved: changed.filter((field) => !isOurs(field)),
-    others: [...names].filter((field) => !changed.includes(field) && !isOurs(field)),
+    conflicting: changed.filter((field) => !isOurs(field)),
+    drifted: [...names].filter((field) => !changed.includes(field) && !isOurs(field)),
   };
 }
 
@@ -137,16 +137,16 @@ function putBack(
   states: States,
   normalOf: (raw: JsonObject) => SealedObject,
 ): JsonObject {
-  const former = rawWithoutSecrets(secretFields, past.before ?? {});
-  const edits = past.afters.flatMap((after) => editsBetween(rawWithoutSecrets(secretFields, after), former));
+  const before = rawWithoutSecrets(secretFields, past.before ?? {});
+  const edits = past.afters.flatMap((after) => editsBetween(rawWithoutSecrets(secretFields, after), before));
   const isFree = (edit: Edit) => {
     const alone = normalOf(edited(live, [edit]));
     const names = [...new Set([alone, states.now].flatMap((each) => Object.keys(each)))];
     return names.every((field) => fields.back.includes(field) || isAs(states, field, alone, states.now));
   };
   const put = edited(live, edits.filter(isFree));
-  // The service may have moved more than it was sent: then all that was said of the object tells it better.
-  const all = { ...live, ...former };
+  // The service may have changed more than it was sent: then all that was said of the object tells it better.
+  const all = { ...live, ...before };
   return isExact(put, fields, states, normalOf) || !isExact(all, fields, states, normalOf) ? put : all;
 }
 
