@@ -1,11 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { PlanDocument } from "../../src/index.js";
-import { changedRuns, changedSides } from "../../src/render/changed-text.js";
-import { visible } from "../../src/render/plain.js";
 import { planMarkdown } from "../../src/render/plan-markdown.js";
 import { planView, showPlan } from "../../src/run/plan-formats.js";
 import { harmIn } from "../support/hostile.js";
-import { fc, runs } from "../support/random.js";
 import golden from "./golden/plan.json" with { type: "json" };
 
 const HOSTS = Array.from({ length: 30 }, (_, n) => `"shop-${n}.example.com"`);
@@ -69,33 +66,4 @@ describe("a short text, and one of which hardly anything stays, is shown whole",
   ])("%s", (_, before, after) => {
     expect(sidesIn(showPlan(planOf(before, after), false, false))).toEqual([before, after]);
   });
-});
-
-test("the two lines are never the same, and each is its text where nothing is left out", () => {
-  const word = fc.constantFrom(
-    "http.host",
-    "eq",
-    "in",
-    '"a.example"',
-    '"b.example"',
-    "\u200b",
-    "é",
-    "#",
-    "[a",
-  );
-  const text = fc.array(word, { minLength: 1, maxLength: 40 }).map((words) => words.join(" "));
-  fc.assert(
-    fc.property(text, text, (before, after) => {
-      const runsOf = changedRuns(before, after);
-      const sides = changedSides(before, after);
-      if (runsOf === null || sides === null || before === after) return;
-      const whole = ["added", "removed"].map((other) =>
-        runsOf.flatMap((run) => (run.change === other ? [] : run.text)).join(""),
-      );
-      expect(whole).toEqual([visible(before), visible(after)]);
-      const [a, b] = sides.map((side) => side.map((run) => run.text).join(""));
-      expect(a).not.toBe(b);
-    }),
-    { numRuns: runs(4_000) },
-  );
 });
