@@ -18,8 +18,9 @@ import { guard } from "./guard.js";
 import { type KindCalls, order } from "./order.js";
 
 /**
- * Declared × live → the zone's plan. Pure: the same inputs give the same plan. Only kinds whose section the zone
- * has are among the states.
+ * Makes a zone's plan from what the files declare and what is live. Pure: the same inputs give the same plan.
+ *
+ * @param states of the kinds whose sections the zone has; the other kinds are not managed there
  */
 export function buildZonePlan(
   zone: WantedZone,

@@ -12,7 +12,7 @@ import { callOf, partOf, type ShownChange, seenOf, type ZonePart, zoneDigest } f
 import { changesBetween, nameOf } from "./wording.js";
 
 /**
- * Why a zone's plan of before must not be carried out: what moved since. Null: both plans are the same.
+ * Why a zone's saved plan must not be carried out: what has changed since it was made. Null: both plans are the same.
  */
 export function difference(before: ZonePart, now: ZonePart): Problem | null {
   if (before.digest === now.digest) return equal(before.changes, now.changes) ? null : edited(before.zone);
@@ -201,7 +201,7 @@ function movedUnshown({ zone, changingLive }: ZonePlan, fresh: ZonePlan): Proble
 /** More are not named. */
 const MAX_OTHERS = 6;
 
-/** What moved in the zone and is not touched by the plan. Null: nothing that this program reads. */
+/** What has changed in the zone beside what the plan changes. Null: nothing that this program reads. */
 export function movedElsewhere(plan: ZonePlan, fresh: ZonePlan): Problem | null {
   const touched = plan.changes.map(({ ref }) => ref);
   const changedNow = fresh.changes.map(({ ref }) => ref).filter((ref) => ref.id !== null);

@@ -10,7 +10,7 @@ import { blockingUpgrades, effectOf } from "../strength/index.js";
 
 type Zone = Pick<ZonePlan, "zone" | "changes" | "impact" | "moves" | "unmanaged">;
 
-/** What a zone's plan does that nothing may do. */
+/** The guardrails of `forbid:` that a zone's plan breaks. */
 export function forbidden(
   plan: Zone,
   forbid: readonly Forbiddable[],

@@ -7,7 +7,7 @@ import { lifting, says } from "../model/sentence.js";
 import type { WantedZone } from "../model/wanted.js";
 import { forbidden, isDeleting, meant } from "./guard-forbidden.js";
 
-/** What stands against applying a zone's plan. A breach never stands against planning it. */
+/** The guardrails that a zone's plan breaks, besides those of `forbid:`. They can refuse an apply, never a plan. */
 export function guard(
   zone: WantedZone,
   changes: readonly Change[],

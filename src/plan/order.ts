@@ -19,7 +19,7 @@ import { nameOf } from "./wording.js";
 /** One kind's calls in a zone, and what they start from. */
 export interface KindCalls {
   readonly drafts: readonly PendingStep[];
-  /** The kind's live objects, those of others included. */
+  /** The kind's live objects, unmanaged ones included. */
   readonly live: readonly Item[];
   readonly dimensions: Kind["dimensions"];
   /** How many objects there can be at once; null: any number. */

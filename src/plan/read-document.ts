@@ -8,7 +8,7 @@ import type { PlanDocument, PlannedZone } from "./generated/plan-document.js";
 import { validate } from "./generated/plan-document.validate.js";
 
 /**
- * A plan document from its text. Whether it still holds is another question.
+ * Reads a plan document from its text. Whether it still fits what is live is checked when it is applied.
  *
  * @param name what messages call it
  */

@@ -2,7 +2,7 @@ import { cut, cutBoth } from "../model/cut.js";
 import type { Ref } from "../model/item.js";
 import { equal, isObject } from "../model/json.js";
 
-/** Longer lists are cut: people do not read on. */
+/** Of longer lists of changes only the first ones are shown. */
 const MAX_CHANGES = 6;
 
 /**

@@ -16,7 +16,7 @@ import type { Planned } from "./plan.js";
 import { version } from "./version.js";
 import { naming, type ZoneToApply } from "./zones.js";
 
-/** Carries out what was planned, unless another run is at that in the same folder. Without a call, nobody is in the way. */
+/** Carries out a plan under the folder's lock: one apply or rollback at a time. A plan without calls needs no lock. */
 export async function runAlone(
   planned: Planned,
   saved: PlanDocument | null,

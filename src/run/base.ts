@@ -155,13 +155,13 @@ export function zonesNoLongerManaged(
 /** Those of one list of zones that another does not have: neither by their name nor by their id. */
 export function removedZones(desired: Desired, before: Desired): readonly DeclaredZone[] {
   const kept = new Set(desired.zones.map(({ name }) => name));
-  const gone = before.zones.filter(({ name }) => !kept.has(name));
-  if (gone.length === 0) return gone;
+  const missing = before.zones.filter(({ name }) => !kept.has(name));
+  if (missing.length === 0) return missing;
   const known = new Set(before.zones.map(({ name }) => name));
-  const come = desired.zones.filter(({ name }) => !known.has(name)).map((zone) => zone.open().id);
-  return gone.filter((zone) => {
+  const added = desired.zones.filter(({ name }) => !known.has(name)).map((zone) => zone.open().id);
+  return missing.filter((zone) => {
     const { id } = zone.open();
-    return id === null || !come.includes(id);
+    return id === null || !added.includes(id);
   });
 }
 
@@ -169,10 +169,10 @@ export function removedZones(desired: Desired, before: Desired): readonly Declar
 export function zoneFinder(desired: Desired, before: Desired): (zone: OpenZone) => OpenZone | null {
   const byName = new Map(before.zones.map((zone) => [zone.name, zone]));
   const kept = new Set(desired.zones.map(({ name }) => name));
-  const others = before.zones.filter(({ name }) => !kept.has(name));
+  const missing = before.zones.filter(({ name }) => !kept.has(name));
   return ({ name, id }) => {
     const own = byName.get(name)?.open();
     if (own !== undefined || id === null) return own ?? null;
-    return others.map((zone) => zone.open()).find((zone) => zone.id === id) ?? null;
+    return missing.map((zone) => zone.open()).find((zone) => zone.id === id) ?? null;
   };
 }

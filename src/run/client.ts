@@ -3,13 +3,13 @@ import { type ConnectFlags, connectionFrom } from "../api/connect.js";
 import type { Environment } from "../config/index.js";
 import { ok, type Result } from "../model/problem.js";
 
-/** How a run reaches the service: what was said about it, and the environment, where the credential is. */
+/** How a run reaches the service: the flags for it, and the environment, which has the credential. */
 export interface Reach extends ConnectFlags {
   readonly environment: Environment;
 }
 
 /**
- * Work with a client, which is closed afterwards.
+ * Runs some work with a client for the service, and closes the client afterwards.
  *
  * @returns what comes of the work, or why the service cannot be reached: nothing was sent then
  */

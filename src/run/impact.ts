@@ -19,7 +19,7 @@ interface ImpactContext {
 
 /**
  * The plan with what it means for the scripts and connections that run in the zone today. They are read only where
- * something moves for their kind; where they cannot be read, the plan says so and stands.
+ * the plan changes what is allowed of their kind; where they cannot be read, the plan says so and is made all the same.
  */
 export async function withImpact(
   plan: ZonePlan,

@@ -1,5 +1,5 @@
 /**
- * The program, read from its beginning: files in git, live zones, and what makes the one like the other.
+ * How a plan is made, from files in git and live zones. The other commands share these steps.
  *
  * 1. `base.ts`: the files before the change, where a base is named. What they keep secret and what they guard counts
  *    still, whatever else is wrong in them.
@@ -55,7 +55,7 @@ export interface Planned {
 /** Without a plan where the files cannot be used; nothing was sent then. */
 export type PlanRun = Planned | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** Base → files → zones and their ids → live state → plan. */
+/** Plans a run: reads the base and the files, finds the zones, reads what is live, and compares. */
 export async function runPlan(input: PlanInput, client: Client, progress: Progress): Promise<PlanRun> {
   const { base, ...before } = await readBase(input.base, input);
   const files = await readDesired(input, "plan", before.secrets);

@@ -1,6 +1,6 @@
 import type { Environment } from "../config/index.js";
 
-/** Shorter ones are parts of words, and no credential of the service is as short. */
+/** Shorter values are not redacted: they occur in ordinary words, and no credential of the service is that short. */
 const MIN_CHARS = 8;
 
 const VARIABLES = ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_API_KEY"] as const;

@@ -27,7 +27,7 @@ import { protectDeclared, withoutExposedSecret } from "./secrets.js";
 import { selectNamed } from "./select-zones.js";
 import { accountFinder, namingPermissions, type RunContext, someAtATime, type ZoneToApply } from "./zones.js";
 
-/** Journal → live state → the plan of the way back. */
+/** Plans the way back from an apply's journal: reads what is live now, and undoes what the apply did. */
 export async function runRollback(
   journal: JournalRecord,
   input: PlanInput,

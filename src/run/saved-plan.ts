@@ -11,7 +11,7 @@ import { FILES_IN } from "./plan-formats.js";
 import { type Redacts, redacted, type Written, writeOut } from "./write-files.js";
 
 /**
- * The plan in a file, for carrying it out: it must be young enough, and not over.
+ * Reads a saved plan for an apply. It must not be older than asked for, nor past the time until which it can be applied.
  *
  * @param maxAgeMinutes since the file was written; null: any age
  */

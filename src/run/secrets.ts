@@ -8,8 +8,8 @@ import { secretsIn } from "../model/secrets-in-text.js";
 import type { WantedZone } from "../model/wanted.js";
 
 /**
- * The plan, unless what it shows has a secret in it: a plan and a journal say what live objects have, and one of those
- * may have the run's credential, or a secret of the files, where anybody may see it.
+ * The plan, unless what it shows has a secret in it. Plans and journals show fields of live objects, and somebody may have
+ * put the run's credential, or a secret of the files, into a field that is shown.
  *
  * @param named what the names stand for that the files have as secrets, or had before the change
  */

@@ -8,14 +8,14 @@ import { suggest } from "../model/suggest.js";
 /**
  * The files' zones that `--zone` names; all when it names none. Loaded only by commands that have the flag.
  *
- * @param gone names of others that may be named too
+ * @param noLongerDeclared names of zones that only the base has, which may be named too
  */
 export function selectZones(
   desired: Desired,
   patterns: readonly string[],
-  gone: readonly string[] = [],
+  noLongerDeclared: readonly string[] = [],
 ): Result<readonly DeclaredZone[]> {
-  const live = patterns.filter((pattern) => !gone.some((name) => isPicked(name, [pattern])));
+  const live = patterns.filter((pattern) => !noLongerDeclared.some((name) => isPicked(name, [pattern])));
   const named = selectNamed(desired.zones, ({ name }) => name, live, notDeclared);
   return named.ok ? ok(desired.zones.filter(({ name }) => isPicked(name, patterns))) : named;
 }

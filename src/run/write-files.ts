@@ -7,7 +7,7 @@ import { fileAt, placeOf, whyNotRead } from "../disk/place.js";
 import { follow } from "../disk/tree.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 
-/** A sort of file that a run writes, and how one of ours is known. */
+/** A kind of file that a run writes, and how one that it has written before is recognised. */
 export interface FileKind {
   /** What it is called in messages: `plan`. */
   readonly noun: string;
@@ -23,7 +23,7 @@ export interface Written extends FileKind {
   readonly text: string;
 }
 
-/** One that is larger is none of ours. */
+/** A larger file was not written by this program. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /** Takes out of a text what nobody may see. */

@@ -11,7 +11,7 @@ import { brief, nameOf } from "../wording.js";
 import type { Past } from "./past.js";
 
 /** A field that somebody else has changed since. */
-export interface Stays {
+export interface DriftedField {
   readonly field: string;
   readonly before: Sealed;
   readonly now: Sealed;
@@ -22,21 +22,21 @@ export function differing(
   fields: readonly string[],
   before: SealedObject,
   now: SealedObject,
-): readonly Stays[] {
+): readonly DriftedField[] {
   return fields.map((field) => ({ field, before: before[field] ?? null, now: now[field] ?? null }));
 }
 
-export function changedSince(past: Past, zone: string, stays: readonly Stays[]): Problem {
+export function changedSince(past: Past, zone: string, drifted: readonly DriftedField[]): Problem {
   return stay(
     "changed_since",
     "Changed since the apply",
-    `Somebody else has changed ${nameOf(past.change)} in ${zone} since the apply. What they have changed stays: ${told(stays, "was")} before the apply.`,
+    `Somebody else has changed ${nameOf(past.change)} in ${zone} since the apply. What they have changed stays: ${told(drifted, "was")} before the apply.`,
   );
 }
 
 /** `value is "a", and was "b"; action is …` */
-function told(stays: readonly Stays[], was: string): string {
-  return stays
+function told(drifted: readonly DriftedField[], was: string): string {
+  return drifted
     .map(({ field, before, now }) => `${field} is ${brief(now)}, and ${was} ${brief(before)}`)
     .join("; ");
 }
@@ -45,18 +45,18 @@ export function blocksAnew(
   past: Past,
   zone: string,
   back: readonly string[],
-  stays: readonly Stays[],
+  drifted: readonly DriftedField[],
 ): Problem {
-  const theirs = stays.map(({ field, now }) => `${field} ${brief(now)}`).join(", ");
+  const theirs = drifted.map(({ field, now }) => `${field} ${brief(now)}`).join(", ");
   const detail = `With ${back.join(", ")} as before the apply and somebody else's ${theirs}, ${nameOf(past.change)} in ${zone} blocks what it has never blocked, before the apply or since. Look at it at the service, and set it right in the files.`;
   return problem("blocks_anew", "What goes back and what stays block together", detail);
 }
 
-export function madeAndChanged(past: Past, zone: string, stays: readonly Stays[]): Problem {
+export function madeAndChanged(past: Past, zone: string, drifted: readonly DriftedField[]): Problem {
   return stay(
     "changed_since",
     "Changed since the apply",
-    `The apply has created ${nameOf(past.change)} in ${zone}, and somebody else has changed it since: ${told(stays, "was made")}. It stays. Delete it at the service if nobody needs it.`,
+    `The apply has created ${nameOf(past.change)} in ${zone}, and somebody else has changed it since: ${told(drifted, "was made")}. It stays. Delete it at the service if nobody needs it.`,
   );
 }
 
@@ -77,11 +77,11 @@ export function goneSince(past: Past, zone: string): Problem {
   );
 }
 
-export function thereAgain(past: Past, zone: string, stays: readonly Stays[]): Problem {
+export function thereAgain(past: Past, zone: string, drifted: readonly DriftedField[]): Problem {
   return stay(
     "there_again",
     "There again since the apply",
-    `The apply has deleted ${nameOf(past.change)} in ${zone}, and one of that name is there again, which is another: ${told(stays, "was")}. It stays as it is.`,
+    `The apply has deleted ${nameOf(past.change)} in ${zone}, and one of that name is there again, which is another: ${told(drifted, "was")}. It stays as it is.`,
   );
 }
 

@@ -6,11 +6,11 @@ import type { Json } from "../../model/json.js";
 import { hasErrors } from "../../model/problem.js";
 import type { SealedObject } from "../../model/sealed.js";
 import {
+  type DriftedField,
   differing,
   goneSince,
   madeAndChanged,
   manyMade,
-  type Stays,
   secretUnknown,
   thereAgain,
   unlistedMade,
@@ -26,9 +26,10 @@ import {
 import { undoUpdated } from "./updated.js";
 
 /**
- * What an apply has done to the objects of one kind in a zone → the way back. It is the three-way of the plan, with what
- * the apply made of the objects as the base and what they were before as what is wanted: what is no longer as the apply
- * has made it is somebody else's, stays, and is named.
+ * Matches what an apply did to one kind's objects in a zone with what is live, for the plan of the way back. As in any
+ * plan three states are compared: the base is what the apply made of the objects, the desired state is what they were
+ * before it. What is live in another state than the apply left it in was changed by somebody else: it is left as it is,
+ * and named.
  */
 export function undo(undoing: Undoing, past: readonly Past[]): Matched {
   const { kind, zone, live } = undoing;
@@ -132,7 +133,7 @@ function pairPast(undoing: Undoing, past: readonly Past[]): Pairs {
   const createdKnown = known.map((each) => take(each, ({ ref }) => ref.id === each.madeId, 1));
   const back = done("delete").map((each) => {
     const isFormer = (item: Item) =>
-      item.ref.id === each.change.id || differsFromFormer(undoing, each, item).length === 0;
+      item.ref.id === each.change.id || differsFromBefore(undoing, each, item).length === 0;
     return take(each, (item) => named(each)(item) && isFormer(item), 1);
   });
   const unknown = done("create").filter(({ madeId }) => madeId === null);
@@ -173,7 +174,7 @@ function undoCreated(undoing: Undoing, past: Past, found: readonly Item[]): Undo
 interface Look {
   readonly normal: SealedObject;
   /** The fields in which it is not as it was made. */
-  readonly changed: readonly Stays[];
+  readonly changed: readonly DriftedField[];
 }
 
 function look(undoing: Undoing, past: Past, { raw }: Item): Look {
@@ -225,12 +226,12 @@ function undoDeleted(undoing: Undoing, past: Past, again: Item | null): Undone {
 }
 
 function foundAgain(undoing: Undoing, past: Past, again: Item): Undone {
-  const other = differsFromFormer(undoing, past, again);
+  const other = differsFromBefore(undoing, past, again);
   return other.length === 0 ? NOTHING : { ...NOTHING, problems: [thereAgain(past, undoing.zone, other)] };
 }
 
 /** The fields in which a live object is not what the deleted one was. */
-function differsFromFormer(undoing: Undoing, past: Past, item: Item): readonly Stays[] {
+function differsFromBefore(undoing: Undoing, past: Past, item: Item): readonly DriftedField[] {
   const secretFields = secretFieldsIn(undoing, past, item.raw);
   const old = normalWithoutSecrets(undoing, secretFields, past.before ?? {});
   const now = normalWithoutSecrets(undoing, secretFields, item.raw ?? {});
