@@ -58,16 +58,20 @@ function byLine<Each>(
   return [...groups.values()].map((some) => ({ place: lineOf(some[0]), some }));
 }
 
+/** A warning stands at each line that it is about; an error keeps zones from being planned, wherever they stand. */
 function messageFindings({ severity, code, message, members }: FoldedMessage): readonly Finding[] {
-  return byLine(members, ({ source }) => source ?? null).map(({ place, some }) => ({
-    rule: `problem/${code}`,
-    level: severity,
-    title: code.replaceAll("_", " "),
-    text: plain(message),
-    zones: zonesOf(some),
-    place,
-    subject: "",
-  }));
+  const [first] = members;
+  return byLine(members, (each) => (severity === "error" ? first : each).source ?? null).map(
+    ({ place, some }) => ({
+      rule: `problem/${code}`,
+      level: severity,
+      title: code.replaceAll("_", " "),
+      text: plain(message),
+      zones: zonesOf(some),
+      place,
+      subject: "",
+    }),
+  );
 }
 
 function zonesOf(all: readonly Pick<Diagnostic, "zone">[]): readonly string[] {

@@ -46,13 +46,16 @@ export function foldProblems(problems: readonly Problem[], zones: readonly strin
   const names = new Set(zones);
   const told = problems.map((each) => {
     const { severity, code, summary, detail, at } = each;
-    const zone = `${summary} ${detail}`.match(NAME)?.find((name) => names.has(name));
+    const whole = zoneAt(at);
+    const zone = whole ?? `${summary} ${detail}`.match(NAME)?.find((name) => names.has(name));
     const same = {
       summary: sharedMessage({ zone, message: summary }),
       detail: sharedMessage({ zone, message: detail }),
     };
+    // What is said of a zone as a whole stands at the line of its name.
+    const place = whole === undefined ? [at?.file, at?.line] : [];
     const own = zone === undefined ? [at?.column] : [];
-    return { each, zone, same, key: JSON.stringify([severity, code, same, at?.file, at?.line, ...own]) };
+    return { each, zone, same, key: JSON.stringify([severity, code, same, ...place, ...own]) };
   });
   return [...groupBy(told, ({ key }) => key).values()].flatMap((group) => {
     const found = [...new Set(group.flatMap(({ zone }) => zone ?? []))];
@@ -63,6 +66,12 @@ export function foldProblems(problems: readonly Problem[], zones: readonly strin
     const where = `In ${found.length} zones: ${found.slice(0, MAX_NAMED).join(", ")}${more}.`;
     return [{ ...each, ...same, detail: `${same.detail} ${where}` }];
   });
+}
+
+/** The zone that a place is of, where it is the zone as a whole. */
+function zoneAt(at: Problem["at"]): string | undefined {
+  const [, name] = /^\/zones\/([^/]+)$/.exec(at?.pointer ?? "") ?? [];
+  return name?.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
 /** What names no zone, such as what is wrong in a template, is found in each zone that it is for. */

@@ -170,6 +170,44 @@ describe("problems", () => {
     ]);
   });
 
+  test("of zones as a whole that are the same are one, wherever in the files the zones stand", () => {
+    const denied = (n: number) => ({
+      ...problem("not_permitted", "Permission denied", `HTTP 403 (request id ${ID(n).slice(16)}-FRA). Ask.`),
+      at: { file: "a.yaml", line: 10 + n, column: 3, pointer: `/zones/closed-${n}.example`, text: "x:" },
+    });
+    const two = [denied(0), denied(1)].map((each) => ({ ...each, summary: "Something else" }));
+    const [first, other, ...more] = foldProblems([denied(0), denied(1), denied(2), ...two], []);
+    expect(first).toMatchObject({
+      detail: "HTTP 403. Ask. In 3 zones: closed-0.example, closed-1.example, closed-2.example.",
+      at: { line: 10 },
+    });
+    expect(other?.detail).toBe("HTTP 403. Ask. In 2 zones: closed-0.example, closed-1.example.");
+    expect(more).toEqual([]);
+  });
+
+  test("that keep zones from being planned are one finding, warnings one a line", () => {
+    const source = (line: number) => ({ source: { file: "a.yaml", line, column: 3 } });
+    const placed = [
+      ...failures.map((each, n) => ({ ...each, ...source(n + 1) })),
+      ...names.slice(0, 3).map((zone, n) => ({
+        severity: "warning" as const,
+        code: "odd",
+        zone,
+        message: "Odd.",
+        ...source(n),
+      })),
+    ];
+    const found = planFindings(
+      planView({ ...fleet, changes: [], guardrails: [], diagnostics: placed }, "plan"),
+    );
+    expect(found.map(({ rule, zones, place }) => [rule, zones.length, place?.line])).toEqual([
+      ["problem/not_permitted", 19, 1],
+      ["problem/odd", 1, 0],
+      ["problem/odd", 1, 1],
+      ["problem/odd", 1, 2],
+    ]);
+  });
+
   test("of no known zone, and of one alone, stay as they are", () => {
     expect(told([])).toHaveLength(19);
     expect(told(["closed-3.example"])).toEqual(told([]));
