@@ -6,10 +6,11 @@ import { EXIT } from "../process.js";
 import { palette } from "../render/palette.js";
 import { count, plain } from "../render/plain.js";
 import { type ReportWords, reportJson, reportText } from "../render/report.js";
+import { WORDS } from "../render/words.js";
 import { guardrailWarnings, isInterrupted, runAlone, standingProblems } from "../run/apply.js";
 import { fileProblems } from "../run/base.js";
 import { type Planned, runPlan } from "../run/plan.js";
-import { showPlan } from "../run/plan-formats.js";
+import { planView, showPlan } from "../run/plan-formats.js";
 import { savedPlan, withSaved } from "../run/saved-plan.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import { maxAgeMinutes, planInput, withService } from "./options.js";
@@ -17,6 +18,7 @@ import { progressOn, refuse, showProblems } from "./show.js";
 
 const APPLY: ApplyMode = {
   refusing: true,
+  about: "plan",
   heading: "Apply",
   outcome: "as declared",
   doing: "Apply",
@@ -56,6 +58,8 @@ function unquoted(problems: readonly Problem[], args: Arguments): readonly Probl
 export interface ApplyMode extends ReportWords {
   /** Whether guardrails stand in the way, or only say something. */
   readonly refusing: boolean;
+  /** What the plan is shown as. */
+  readonly about: "plan" | "rollback";
   /** What it is called in the question. */
   readonly doing: string;
   /** How to say yes where nobody can be asked. */
@@ -84,7 +88,7 @@ export async function carryOut(
   const isAsking = terminal.interactive && saved === null && !args.on("yes");
   const isShown = !json && (isAsking || !args.on("quiet"));
   if (isShown)
-    terminal.out(showPlan(document, terminal.colors.out, args.on("verbose"), "plan", terminal.columns));
+    terminal.out(showPlan(document, terminal.colors.out, args.on("verbose"), mode.about, terminal.columns));
   const lifted = isShown ? [] : guardrailWarnings(document, mode.refusing); // the plan as text says it itself
   // Errors come with the report, and before the question.
   const warnings = planned.problems.filter((each) => isAsking || each.severity === "warning");
@@ -109,8 +113,11 @@ export async function carryOut(
   if (!ran.ok) return refuse(ran.problems, args, terminal);
   const report = ran.value;
   if (json) terminal.out(reportJson(report));
-  else
-    terminal.out(`${args.on("quiet") ? "" : "\n"}${reportText(report, palette(terminal.colors.out), mode)}`);
+  else {
+    const view = planView(document, mode.about);
+    const text = reportText(report, view, palette(terminal.colors.out), mode);
+    terminal.out(`${args.on("quiet") ? "" : "\n"}${text}`);
+  }
   showProblems(afterwards(report, mode, stop), terminal, zones);
   const { failed, not_started } = report.summary;
   if (failed + not_started > 0 && !isInterrupted(report, stop)) terminal.err(`${mode.again}\n`);
@@ -141,9 +148,10 @@ async function agree(
 }
 
 /** `Create 1 and update 2 objects in shop.example.com, with 4 calls?` */
-function questionOf({ summary, changes, calls }: PlanDocument, { doing }: ApplyMode): string {
+function questionOf({ summary, changes, calls }: PlanDocument, { doing, about }: ApplyMode): string {
+  const { verbs } = WORDS[about];
   const kinds = (["create", "update", "delete"] as const).filter((each) => summary[each] > 0);
-  const done = kinds.map((each) => `${each} ${summary[each]}`);
+  const done = kinds.map((each) => `${verbs[each]} ${summary[each]}`);
   const many = kinds.reduce((sum, each) => sum + summary[each], 0);
   const objects = `${listed(done)} ${many === 1 ? "object" : "objects"}`;
   const zones = [...new Set(changes.map(({ zone }) => zone))];

@@ -29,6 +29,7 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
     showProblems(planned.problems, terminal, zonesOf(document));
     const out = args.text("out");
     const written = out === undefined ? ok(null) : await writePlan(out, document, terminal);
+    const isText = pages.value.shown === null || pages.value.shown === "text";
     const problems = [...unwritten, ...(written.ok ? [] : written.problems)];
     showProblems(problems, terminal);
     if (problems.length > 0) return EXIT.error;
@@ -36,7 +37,7 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
       terminal.err(
         `Wrote ${plain(written.value)}. To carry it out: ${["zoneward apply", plain(written.value), ...lifted(args)].join(" ")}\n`,
       );
-    else if (terminal.interactive && about === "plan" && document.calls.length > 0 && !args.on("quiet"))
+    else if (isText && about === "plan" && isApplicable(document) && !args.on("quiet"))
       terminal.err(
         "To carry it out: zoneward apply with the same flags; or save it first with -o plan.json.\n",
       );
@@ -45,6 +46,11 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
     return exitCode(document, about, refused.length > 0, args.on("detailed-exitcode"));
   };
   return withService(args, terminal, work, () => fileProblems(input));
+}
+
+/** Whether apply would have something to do, and no guardrail stands in its way. */
+function isApplicable({ calls, guardrails }: PlanDocument): boolean {
+  return calls.length > 0 && guardrails.every(({ allowed }) => allowed);
 }
 
 function zonesOf({ zones }: PlanDocument): readonly string[] {

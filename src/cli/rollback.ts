@@ -22,6 +22,7 @@ export const run: Run = async (args, terminal) => {
 function modeOf(file: string): ApplyMode {
   return {
     refusing: false,
+    about: "rollback",
     heading: "Rollback",
     outcome: "as before",
     doing: "Roll back",

@@ -1,8 +1,11 @@
+import { type Group, groupBy } from "../model/group-by.js";
 import { jsonText } from "../model/json-text.js";
 import type { Problem } from "../model/problem.js";
 import type { ApplyReport, CallOutcome } from "../model/report.js";
 import type { Palette } from "./palette.js";
 import { count, plain } from "./plain.js";
+import { quoted } from "./values.js";
+import type { ChangeView, PlanView } from "./view.js";
 
 /** What an apply is called, and what its zones are when all went well. */
 export interface ReportWords {
@@ -10,40 +13,89 @@ export interface ReportWords {
   readonly outcome: string;
 }
 
-/** What an apply did, for people: call by call, then the sum in one line. */
-export function reportText(report: ApplyReport, colors: Palette, words: ReportWords): string {
-  const { outcome } = words;
-  const heading = colors.strong(`${words.heading}:`);
+/**
+ * What an apply did, for people: change by change, then the sum in one line.
+ *
+ * @param view of the plan that was carried out
+ */
+export function reportText(
+  report: ApplyReport,
+  view: PlanView,
+  colors: Palette,
+  { heading, outcome }: ReportWords,
+): string {
+  const lead = colors.strong(`${heading}:`);
   const { done, failed, not_started, zones_converged, zones_failed } = report.summary;
-  const each = report.outcomes
-    .map(
-      ({ step, zone, status, call }) =>
-        `  ${markOf(status, colors)} ${step}. ${plain(call)} (${plain(zone)})\n`,
-    )
-    .join("");
   if (report.outcomes.length === 0 && report.converged) {
-    return `${heading} nothing to do; ${count(zones_converged, "zone")} ${outcome}.\n`;
+    return `${lead} nothing to do; ${count(zones_converged, "zone")} ${outcome}.\n`;
   }
+  const each = doneLines(report, view, colors).map((line) => `  ${line}\n`);
   const calls = `${count(done, "call")} done, ${failed} failed, ${not_started} not started`;
   const zones = `${count(zones_converged, "zone")} ${outcome}${zones_failed === 0 ? "" : `, ${colors.error(`${zones_failed} not`)}`}`;
-  return `${each}${heading} ${calls}; ${zones}.\n${journalText(report)}`;
+  return `${each.join("")}${lead} ${calls}; ${zones}.\n${journalText(report)}`;
 }
+
+/** What became of a change, by what became of its calls. */
+type State = "done" | "failed" | "in part" | "not started";
+
+interface Told {
+  readonly state: State;
+  readonly text: string;
+}
+
+/** A line a change, in one zone or in many; a call that carries out no change stands by itself. */
+function doneLines({ outcomes }: ApplyReport, { document, groups }: PlanView, colors: Palette): string[] {
+  const statusOf = new Map(outcomes.map(({ step, status }) => [step, status]));
+  const calls = document.calls.flatMap(({ step, changes }) => changes.map((n) => ({ n, step })));
+  const stepsOf = groupBy(calls, ({ n }) => n);
+  const stateOf = ({ n }: ChangeView) =>
+    stateIn((stepsOf.get(n) ?? []).map(({ step }) => statusOf.get(step) ?? "not_started"));
+  const changed = groups.flatMap(({ members }) =>
+    [...groupBy(members, stateOf)].flatMap(([state, same]): readonly Told[] =>
+      state === null ? [] : [{ state, text: changeText(same, state) }],
+    ),
+  );
+  const carrying = new Set(calls.map(({ step }) => step));
+  const others = outcomes
+    .filter(({ step }) => !carrying.has(step))
+    .map(({ step, call, zone, status }): Told => {
+      return { state: stateIn([status]) ?? "done", text: `${step}. ${plain(call)} (${plain(zone)})` };
+    });
+  const all = [...changed, ...others];
+  const width = Math.max(...all.map(({ state }) => state.length));
+  return all.map(
+    ({ state, text }) => `${PAINTS[state](colors)(state)}${" ".repeat(width - state.length)}  ${text}`,
+  );
+}
+
+/** Null: it takes no call. */
+function stateIn(statuses: readonly CallOutcome["status"][]): State | null {
+  if (statuses.length === 0) return null;
+  if (statuses.includes("failed")) return "failed";
+  if (!statuses.includes("not_started")) return "done";
+  return statuses.includes("done") ? "in part" : "not started";
+}
+
+/** `updated policy "Checkout scripts" (shop.example.com)`; of what is not done, what was to be done. */
+function changeText([{ change, verb, done }, ...others]: Group<ChangeView>, state: State): string {
+  const { kind, key, zone } = change;
+  const name = key === kind ? plain(kind) : `${plain(kind)} ${quoted(key)}`;
+  const where =
+    others.length === 0 ? plain(zone) : `${count(1 + others.length, "zone")}, ${plain(zone)} first`;
+  return `${state === "done" ? done : verb} ${name} (${where})`;
+}
+
+const PAINTS: { readonly [state in State]: (colors: Palette) => Palette["error"] } = {
+  done: ({ stronger }) => stronger,
+  failed: ({ error }) => error,
+  "in part": ({ warning }) => warning,
+  "not started": ({ warning }) => warning,
+};
 
 function journalText({ journal, undoable }: ApplyReport): string {
   if (journal === null) return "";
   const back = undoable ? `To go back: zoneward rollback ${plain(journal)}\n` : "";
   return `Journal: ${plain(journal)}\n${back}`;
-}
-
-function markOf(status: CallOutcome["status"], colors: Palette): string {
-  switch (status) {
-    case "done":
-      return colors.stronger("done");
-    case "failed":
-      return colors.error("failed");
-    case "not_started":
-      return colors.warning("not started");
-  }
 }
 
 /** What an apply did, for programs. */

@@ -72,6 +72,8 @@ export interface ChangeView {
   readonly lead: string;
   /** `update`. */
   readonly verb: string;
+  /** `updated`, once it is. */
+  readonly done: string;
   /** `Update`, as a title begins. */
   readonly title: string;
   /** `would be updated`. */
@@ -143,6 +145,7 @@ function changeView(change: PlannedChange, n: number, about: About): ChangeView 
     tone: TONES[effect],
     lead: `${words.signs[doing]} ${words.leads[effect]}${words.leadNotes[doing]}`,
     verb: words.verbs[doing],
+    done: words.done[doing],
     title: words.titles[doing],
     sentence: words.sentences[doing],
     origin: words.origins.told.includes(change.origin) ? originText(change) : null,

@@ -2,8 +2,11 @@ import { type Sentences, says } from "../model/sentence.js";
 import type { Effect, Origin, PlannedChange } from "../plan/generated/plan-document.js";
 import type { Tone } from "./palette.js";
 
-/** What a plan document is shown as: what would change, what was changed outside the files, or what an apply has done. */
-export type About = "plan" | "drift" | "applied";
+/**
+ * What a plan document is shown as: what would change, what was changed outside the files, what an apply has done, or what
+ * a rollback would undo.
+ */
+export type About = "plan" | "drift" | "applied" | "rollback";
 
 export type Of<Name extends string, Value> = { readonly [name in Name]: Value };
 
@@ -42,6 +45,8 @@ export interface Words {
   readonly signs: Of<Doing, string>;
   /** What is or was done to the object. */
   readonly verbs: Of<Doing, string>;
+  /** The same once a run has done it. */
+  readonly done: Of<Doing, string>;
   /** The same as the title of a change. */
   readonly titles: Of<Doing, string>;
   /** The same in a sentence. */
@@ -153,6 +158,7 @@ const PLAN: Words = {
   },
   signs: { create: "+", update: "~", delete: "-", replace: "-/+" },
   verbs: { create: "create", update: "update", delete: "delete", replace: "replace" },
+  done: { create: "created", update: "updated", delete: "deleted", replace: "replaced" },
   titles: { create: "Create", update: "Update", delete: "Delete", replace: "Replace" },
   sentences: {
     create: "would be created",
@@ -239,6 +245,7 @@ const DRIFT: Words = {
   },
   signs: { create: "-", update: "~", delete: "+", replace: "~" },
   verbs: { create: "deleted", update: "changed", delete: "added", replace: "changed" },
+  done: PLAN.done,
   titles: {
     create: "Deleted outside:",
     update: "Changed outside:",
@@ -326,7 +333,7 @@ const APPLIED: Words = {
     strengthens: { level: "note", title: "Strengthened protection", text: "strengthened protection" },
     neutral: { level: "note", title: "Did nothing to protection", text: "did nothing to protection" },
   },
-  verbs: { create: "created", update: "updated", delete: "deleted", replace: "replaced" },
+  verbs: PLAN.done,
   titles: { create: "Created", update: "Updated", delete: "Deleted", replace: "Replaced" },
   sentences: {
     create: "was created",
@@ -356,4 +363,52 @@ const APPLIED: Words = {
   },
 };
 
-export const WORDS: Of<About, Words> = { plan: PLAN, drift: DRIFT, applied: APPLIED };
+/** What an apply did is undone: what it had created goes, and what it had deleted comes back. */
+const ROLLBACK: Words = {
+  ...PLAN,
+  title: "Way back",
+  nothing: "nothing to take back",
+  nothingDeclared: "nothing to take back",
+  nothingElsewhere: "nothing is taken back",
+  objects: ({ create, update, delete: deletes, replaced }) => {
+    const replacing = replaced === 0 ? "" : ` (${replaced} by a new one in its place)`;
+    return `${create} to put back, ${update} to take back${replacing}, ${deletes} to remove again`;
+  },
+  leadNotes: {
+    create: " (is put back)",
+    update: " (goes back)",
+    delete: " (is removed again)",
+    replace: " (goes back)",
+  },
+  verbs: { create: "put back", update: "take back", delete: "remove again", replace: "take back" },
+  done: { create: "put back", update: "took back", delete: "removed again", replace: "took back" },
+  titles: { create: "Put back", update: "Take back", delete: "Remove again", replace: "Take back" },
+  sentences: {
+    create: "would be put back",
+    update: "would go back to what it was",
+    delete: "would be removed again",
+    replace: "would go back to what it was",
+  },
+  calls: "to go back",
+  page: {
+    ...PLAN.page,
+    changes: "What goes back",
+    matrix: "What goes back in each zone, by kind, and what that does to protection",
+    fields: "From what is live to what was before the apply",
+    tiles: [
+      ["create", "to put back"],
+      ["update", "to take back"],
+      ["deletes", "to remove again"],
+      ["unchanged", "unchanged"],
+      ["calls", "calls to go back"],
+      ["requests", "requests to plan"],
+    ],
+  },
+};
+
+export const WORDS: Of<About, Words> = {
+  plan: PLAN,
+  drift: DRIFT,
+  applied: APPLIED,
+  rollback: ROLLBACK,
+};

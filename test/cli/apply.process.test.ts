@@ -38,6 +38,8 @@ describe("apply", () => {
     const { run } = await start();
     const { code, out } = await run("apply", "--yes");
     expect(out).toContain("Apply: 3 calls done, 0 failed, 0 not started; 2 zones as declared.");
+    expect(out).toContain("  done  updated settings (blog.example.com)\n");
+    expect(out).not.toContain("/zones/");
     expect(code).toBe(0);
     expect((await run("plan", "--detailed-exitcode")).code).toBe(0);
   });
@@ -68,6 +70,7 @@ describe("apply", () => {
     const { code, out, err } = await run("apply", "--yes");
     expect(code).toBe(1);
     expect(out).toContain("Apply: 2 calls done, 1 failed, 0 not started; 1 zone as declared, 1 not.");
+    expect(out).toMatch(/ {2}failed {2}create policy ".*" \(shop\.example\.com\)\n/);
     expect(err).toContain("POST /zones/");
     expect(emulator.state().zones["blog.example.com"]?.settings?.enabled).toBe(true);
   });

@@ -145,7 +145,7 @@ describe("the examples", () => {
     const config = ["-c", `examples/${file}`];
     expect((await zoneward(["validate", ...config])).code).toBe(0);
     const env = { ...reaching(emulator), LOGPUSH_DESTINATION: "https://logs.example/http_requests" };
-    const planned = await zoneward(["plan", ...config, "--detailed-exitcode"], { env });
+    const planned = await zoneward(["plan", ...config, "--detailed-exitcode", "--quiet"], { env });
     expect([planned.code, planned.err]).toEqual([2, ""]);
   });
 });

@@ -40,7 +40,11 @@ describe("zoneward rollback", () => {
     const { code, out } = await zoneward(["rollback", journal, "--yes"], { cwd, env });
     expect(code).toBe(0);
     expect(out).toContain("enabled: true → false");
-    expect(out).toContain('- weakens  policy "One"');
+    expect(out).toContain('- weakens (is removed again)  policy "One"');
+    expect(out).toContain("Way back: 0 to put back, 1 to take back, 1 to remove again, ");
+    expect(out).toContain('  done  removed again policy "One" (shop.example.com)\n');
+    expect(out).toContain("  done  took back settings (shop.example.com)\n");
+    expect(out).not.toContain("/zones/");
     expect(out).toContain("Rollback: 2 calls done, 0 failed, 0 not started; 1 zone as before.");
     expect(emulator.state().zones["shop.example.com"]?.policies ?? []).toEqual([]);
     const journals = await readdir(path.join(cwd, ".zoneward/journal"));
@@ -68,7 +72,7 @@ describe("zoneward rollback", () => {
     const writes = emulator.writes().length;
     const { code, out, err } = await zoneward(["rollback", journal], { cwd, env });
     expect(code).toBe(1);
-    expect(out).toContain('- weakens  policy "One"');
+    expect(out).toContain('- weakens (is removed again)  policy "One"');
     expect(err).toContain("Say --yes. Nothing was written.");
     expect(emulator.writes()).toHaveLength(writes);
   });
