@@ -1,4 +1,5 @@
 import type { Problem } from "../model/problem.js";
+import { foldProblems } from "../render/fold.js";
 import { code, fence, prose } from "../render/markdown/escape.js";
 import { palette } from "../render/palette.js";
 import { count } from "../render/plain.js";
@@ -53,7 +54,7 @@ function journal(applied: Applied | null): readonly string[] {
 
 function problemBlock(problems: readonly Problem[], maxBytes: number): readonly string[] {
   if (problems.length === 0) return [];
-  const lines = problemsText(problems, palette(false)).trimEnd().split("\n");
+  const lines = problemsText(foldProblems(problems, []), palette(false)).trimEnd().split("\n");
   const shown: string[] = [];
   let leftBytes = maxBytes;
   for (const line of lines) {

@@ -3,6 +3,7 @@ import { hasErrors, ok, type Problem, problem, type Result } from "../model/prob
 import type { PlanDocument, SourcePlace } from "../plan/generated/plan-document.js";
 import { EXIT } from "../process.js";
 import { planAnnotations, problemsAnnotations } from "../render/annotations.js";
+import { foldProblems } from "../render/fold.js";
 import { palette } from "../render/palette.js";
 import { problemsHtml } from "../render/plan-html.js";
 import { problemsText } from "../render/problems.js";
@@ -51,7 +52,10 @@ async function log(outcome: Outcome, { runner }: StepContext): Promise<void> {
   if (remarks.length > 0) runner.log(problemsText(remarks, palette(false)));
   if (document !== null) runner.log(await planIn("text", document, aboutOf(outcome), shapeOf(outcome)));
   if (applied !== null) runner.log(`Apply: ${callsText(applied)}.`);
-  else if (problems.length > 0) runner.log(problemsText(problems, palette(false)));
+  else if (problems.length > 0) {
+    const zones = document?.zones.map(({ zone }) => zone) ?? [];
+    runner.log(problemsText(foldProblems(problems, zones), palette(false)));
+  }
   if (command === "validate" && !hasErrors(problems)) runner.log("The files are valid.");
 }
 
@@ -107,7 +111,7 @@ export function say(
 ): void {
   if (problems.length === 0) return;
   const told = inInputs(problems, null);
-  runner.log(problemsText(told, palette(false)));
+  runner.log(problemsText(foldProblems(told, []), palette(false)));
   if (where === "everywhere" && inputs.annotations) runner.command(problemsAnnotations(told));
 }
 
