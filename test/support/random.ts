@@ -16,10 +16,10 @@ export { fc };
 
 /**
  * How many random cases a test tries, or how large its largest one is: so many in depth (`npm run test:deep`), and a
- * twentieth of them every day.
+ * fortieth of them every day.
  */
 export function runs(inDepth: number): number {
-  return isDeep ? inDepth : Math.ceil(inDepth / 20);
+  return isDeep ? inDepth : Math.ceil(inDepth / 40);
 }
 
 /** Of a list that is tried from end to end in depth, each twentieth. */
