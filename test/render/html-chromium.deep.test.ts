@@ -33,6 +33,8 @@ interface Seen {
   readonly innerWidth: number;
   readonly scrollWidth: number;
   readonly background: string;
+  /** What has to be moved sideways to be read, or is so narrow that it is one letter a line. */
+  readonly cut: readonly string[];
   /** Texts that are hard to read, with their contrast. */
   readonly pale: readonly string[];
 }
@@ -46,9 +48,18 @@ const LOOKING = `
     const { innerWidth } = window;
     const { scrollWidth } = document.documentElement;
     const background = getComputedStyle(document.body).backgroundColor;
-    told(JSON.stringify({ violations, innerWidth, scrollWidth, background, pale: paleTexts() }));
+    told(JSON.stringify({ violations, innerWidth, scrollWidth, background, cut: cutBoxes(), pale: paleTexts() }));
   });
 
+  function cutBoxes() {
+    return [...document.body.querySelectorAll("*")]
+      .filter((each) => !each.classList.contains("vh") && each.clientWidth > 0)
+      .filter((each) => isScrolled(each) || (each.tagName === "CAPTION" && each.clientWidth < 100))
+      .map((each) => each.outerHTML.slice(0, 200));
+  }
+  function isScrolled(each) {
+    return getComputedStyle(each).overflowX !== "visible" && each.scrollWidth > each.clientWidth + 1;
+  }
   function paleTexts() {
     return [...document.body.querySelectorAll("*")].flatMap((element) => {
       const text = [...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE);
@@ -102,6 +113,7 @@ describe.skipIf(file === null)("In Chromium", () => {
       expect(seen.innerWidth).toBe(widthPx);
       expect(seen.scrollWidth).toBeLessThanOrEqual(widthPx);
       expect(seen.background).toBe(scheme === "dark" ? "rgb(15, 19, 24)" : "rgb(246, 247, 249)");
+      expect(seen.cut).toEqual([]);
       expect(seen.pale).toEqual([]);
     },
   );

@@ -108,7 +108,7 @@ tbody th,.fields th{font-weight:400}
 .matrix th,.matrix td{padding:8px 14px}
 .matrix thead th{position:sticky;top:0;background:var(--quiet);z-index:1}
 .matrix tbody th{position:sticky;left:0;background:var(--card);font-weight:600;max-width:320px;min-width:min(220px,44vw)}
-.matrix a>span{white-space:nowrap}
+.matrix td a{display:inline-block}
 .matrix td{min-width:110px}
 .matrix .faint{font-size:13px}
 .of{display:none}
