@@ -212,16 +212,16 @@ interface Places {
   /** Of which something is known. */
   readonly known: ReadonlySet<string>;
   /** Of which that can be said, or of a part. */
-  readonly around: ReadonlySet<string>;
+  readonly enclosing: ReadonlySet<string>;
 }
 
 function placesOf(problems: readonly Problem[]): Places {
   const spans = problems.flatMap(({ at }) => (at === null ? [] : [at]));
-  const around = spans.flatMap(({ file, pointer }) => {
+  const enclosing = spans.flatMap(({ file, pointer }) => {
     const steps = pointer.split("/");
     return steps.map((_, index) => `${file} ${steps.slice(0, index + 1).join("/")}`);
   });
-  return { known: new Set(spans.map(placeOf)), around: new Set(around) };
+  return { known: new Set(spans.map(placeOf)), enclosing: new Set(enclosing) };
 }
 
 function placeOf({ file, pointer }: Span): string {
@@ -235,8 +235,8 @@ interface Merged {
 }
 
 /** Whether something is already said about a value, or about a part of it. */
-function isKnown(body: Merged, path: Path, { around }: Places): boolean {
-  return around.size > 0 && spotsOf(body, path).some((spot) => around.has(spot));
+function isKnown(body: Merged, path: Path, { enclosing }: Places): boolean {
+  return enclosing.size > 0 && spotsOf(body, path).some((spot) => enclosing.has(spot));
 }
 
 /** Whether something is already said about a value, or about what it is a part of. */

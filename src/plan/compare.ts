@@ -46,15 +46,15 @@ function rewritten({ written: before }: ZonePart, { written: now }: ZonePart): r
     texts.find((each) => each.kind === kind && each.key === key && each.path === path);
   const said = (each: (typeof old)[number], was: string, is: string) =>
     `${nameOf(each)}, ${each.path} as the files have it: ${cutBoth(was, is, TEXT_CHARS).join(" → ")}`;
-  const gone = old.filter((each) => among(fresh, each) === undefined);
-  const come = fresh.filter((each) => among(old, each) === undefined);
+  const removed = old.filter((each) => among(fresh, each) === undefined);
+  const added = fresh.filter((each) => among(old, each) === undefined);
   const changed = fresh.flatMap((each) => {
     const was = among(old, each);
     return was === undefined || was.text === each.text ? [] : [said(each, was.text, each.text)];
   });
   const found = [
-    ...gone.map((each) => said(each, each.text, "not there")),
-    ...come.map((each) => said(each, "not there", each.text)),
+    ...removed.map((each) => said(each, each.text, "not there")),
+    ...added.map((each) => said(each, "not there", each.text)),
     ...changed,
   ];
   if (found.length > 0) return found;
@@ -205,7 +205,7 @@ const MAX_OTHERS = 6;
 export function movedElsewhere(plan: ZonePlan, fresh: ZonePlan): Problem | null {
   const touched = plan.changes.map(({ ref }) => ref);
   const changedNow = fresh.changes.map(({ ref }) => ref).filter((ref) => ref.id !== null);
-  const gone = plan.unchangedLive.flatMap(({ ref, digest }) => {
+  const different = plan.unchangedLive.flatMap(({ ref, digest }) => {
     const now = fresh.unchangedLive.find((each) => isSameObject(each.ref, ref));
     if (now === undefined) {
       const isThere = changedNow.some((each) => isSameObject(each, ref));
@@ -213,13 +213,13 @@ export function movedElsewhere(plan: ZonePlan, fresh: ZonePlan): Problem | null 
     }
     return now.digest === digest ? [] : [`${nameOf(ref)} has changed`];
   });
-  const come = fresh.unchangedLive.flatMap(({ ref }) => {
+  const added = fresh.unchangedLive.flatMap(({ ref }) => {
     const isKnown = [...plan.unchangedLive.map((each) => each.ref), ...touched].some((each) =>
       isSameObject(each, ref),
     );
     return isKnown ? [] : [`${nameOf(ref)} is there now`];
   });
-  const changed = [...gone, ...come];
+  const changed = [...different, ...added];
   if (changed.length === 0) return null;
   const more = changed.length > MAX_OTHERS ? `; and ${changed.length - MAX_OTHERS} more` : "";
   const detail = `Since the plan was made, something else in ${plan.zone} has changed: ${changed.slice(0, MAX_OTHERS).join("; ")}${more}. The plan does not touch it, so it stays as it is now.`;

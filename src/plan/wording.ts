@@ -56,12 +56,12 @@ function listChanges(
   old: ReadonlyMap<string, Listed>,
   now: ReadonlyMap<string, Listed>,
 ): readonly string[] {
-  const come = [...now].filter(([key]) => !old.has(key)).map(([, each]) => `${path}: + ${labelOf(each)}`);
-  const gone = [...old].filter(([key]) => !now.has(key)).map(([, each]) => `${path}: - ${labelOf(each)}`);
+  const added = [...now].filter(([key]) => !old.has(key)).map(([, each]) => `${path}: + ${labelOf(each)}`);
+  const removed = [...old].filter(([key]) => !now.has(key)).map(([, each]) => `${path}: - ${labelOf(each)}`);
   const changed = [...now].flatMap(([key, each]) =>
     old.has(key) ? changesAt(`${path}[${key}]`, old.get(key), each) : [],
   );
-  const found = [...come, ...gone, ...changed];
+  const found = [...added, ...removed, ...changed];
   return found.length > 0 ? found : [`${path}: in another order`];
 }
 

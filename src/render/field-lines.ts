@@ -31,11 +31,11 @@ export function fieldLines(
   const line = `${indent}${path}: ${old} → ${now}`;
   if (line.length <= lineChars(style)) return [line];
   const sides = sensitive !== null ? null : changedSides(inWords(before), inWords(after));
-  const [gone, come] = sides === null ? [old, now] : sides.map((runs) => runsText(runs, colors));
+  const [removed, added] = sides === null ? [old, now] : sides.map((runs) => runsText(runs, colors));
   return [
     `${indent}${path}:`,
-    `${indent}  ${colors.remove("-")} ${gone}`,
-    `${indent}  ${colors.add("+")} ${come}`,
+    `${indent}  ${colors.remove("-")} ${removed}`,
+    `${indent}  ${colors.add("+")} ${added}`,
   ];
 }
 

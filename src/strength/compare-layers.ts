@@ -42,9 +42,9 @@ import {
 export function compareLayers(before: Layers, after: Layers, zone: ZoneName): Move | null {
   if (before.beside?.is !== after.beside?.is)
     return { way: "unknown", why: (before.beside ?? after.beside)?.why ?? "" };
-  const { gone, come } = differingLayers(before.layers, after.layers);
-  const [old, ...otherOld] = gone;
-  const [now, ...otherNow] = come;
+  const { removed, added } = differingLayers(before.layers, after.layers);
+  const [old, ...otherOld] = removed;
+  const [now, ...otherNow] = added;
   if (otherOld.length > 0 || otherNow.length > 0)
     return { way: "unknown", why: "several policies become others" };
   const pair: Pair = {
@@ -57,7 +57,7 @@ export function compareLayers(before: Layers, after: Layers, zone: ZoneName): Mo
   if (move === null) return null;
   const named = outsideWords(
     zone,
-    [...gone, ...come].map(({ where }) => where),
+    [...removed, ...added].map(({ where }) => where),
   );
   const why = named === null ? move.why : `${move.why} (${named})`;
   const { witness = null } = move;
@@ -68,10 +68,10 @@ export function compareLayers(before: Layers, after: Layers, zone: ZoneName): Mo
 function differingLayers(
   before: readonly Layer[],
   after: readonly Layer[],
-): { readonly gone: readonly Layer[]; readonly come: readonly Layer[] } {
+): { readonly removed: readonly Layer[]; readonly added: readonly Layer[] } {
   return {
-    gone: before.filter((layer) => !after.some((each) => isSame(layer, each))),
-    come: after.filter((layer) => !before.some((each) => isSame(layer, each))),
+    removed: before.filter((layer) => !after.some((each) => isSame(layer, each))),
+    added: after.filter((layer) => !before.some((each) => isSame(layer, each))),
   };
 }
 
@@ -137,9 +137,9 @@ function starting({ mode, where }: Layer): string {
   return `starts to ${DOES[mode]} ${on(where, "page")}`;
 }
 
-function ending(gone: Layer, after: Layer | null): string {
+function ending(removed: Layer, after: Layer | null): string {
   if (after !== null && isNowhere(after.where)) return "on no page any more";
-  return `no longer ${DOES[gone.mode]}s ${onAny(gone.where, "page")}`;
+  return `no longer ${DOES[removed.mode]}s ${onAny(removed.where, "page")}`;
 }
 
 const DOES = { enforce: "block", report: "report" } as const;

@@ -27,22 +27,22 @@ function inPlaces(
   old: readonly Place[] | null,
   now: readonly Place[],
 ): string | null {
-  const gone = old === null ? [] : without(old, now);
-  const come = without(now, old ?? []);
+  const removed = old === null ? [] : without(old, now);
+  const added = without(now, old ?? []);
   switch (way) {
     case "weaker":
-      return gone.length > 0 && come.length === 0 && areApart(gone, now)
-        ? `no longer on ${placeWords(gone)}`
+      return removed.length > 0 && added.length === 0 && areApart(removed, now)
+        ? `no longer on ${placeWords(removed)}`
         : `now only on ${placeWords(now)}`;
     case "stronger":
-      return old !== null && gone.length === 0 && areApart(come, old)
-        ? `now also on ${placeWords(come)}`
+      return old !== null && removed.length === 0 && areApart(added, old)
+        ? `now also on ${placeWords(added)}`
         : `now on ${placeWords(now)}`;
     case "mixed":
       // What is written in the same words can be something else all the same.
-      return gone.length === 0 || come.length === 0
+      return removed.length === 0 || added.length === 0
         ? null
-        : `no longer on ${placeWords(gone)}, now on ${placeWords(come)}`;
+        : `no longer on ${placeWords(removed)}, now on ${placeWords(added)}`;
   }
 }
 

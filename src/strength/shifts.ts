@@ -215,19 +215,20 @@ function compareOne(before: Does | undefined, after: Does | undefined): Move | n
 const ITS_OWN = "its own action";
 
 function compareSets(before: Members, after: Members): Move | null {
-  const come = after.of.filter((each) => !before.of.includes(each));
-  const gone = before.of.filter((each) => !after.of.includes(each));
-  if (come.length === 0 && gone.length === 0) return null;
-  const why = wordsFor(come, gone, after);
-  if (come.length === 0 || gone.length === 0) {
-    const way = come.length > 0 === (after.stronger === "more") ? "stronger" : "weaker";
+  const added = after.of.filter((each) => !before.of.includes(each));
+  const removed = before.of.filter((each) => !after.of.includes(each));
+  if (added.length === 0 && removed.length === 0) return null;
+  const why = wordsFor(added, removed, after);
+  if (added.length === 0 || removed.length === 0) {
+    const way = added.length > 0 === (after.stronger === "more") ? "stronger" : "weaker";
     return { way, why: [...switchWords(before, after), why].join("; ") };
   }
   const { whole, vague = [] } = after;
-  if (whole !== undefined && come.includes(whole)) return { way: "stronger", why: wordsFor(come, [], after) };
-  if (whole !== undefined && gone.includes(whole))
-    return { way: "weaker", why: `only ${wordsFor(come, [], after)}` };
-  return { way: [...come, ...gone].some((each) => vague.includes(each)) ? "unknown" : "mixed", why };
+  if (whole !== undefined && added.includes(whole))
+    return { way: "stronger", why: wordsFor(added, [], after) };
+  if (whole !== undefined && removed.includes(whole))
+    return { way: "weaker", why: `only ${wordsFor(added, [], after)}` };
+  return { way: [...added, ...removed].some((each) => vague.includes(each)) ? "unknown" : "mixed", why };
 }
 
 function switchWords(before: Members, { of, switched }: Members): readonly string[] {
@@ -243,11 +244,11 @@ function setAlone(set: Members, way: "stronger" | "weaker"): Move | null {
   return { way, why: way === "stronger" ? wordsFor(set.of, [], set, of) : wordsFor([], set.of, set, of) };
 }
 
-function wordsFor(come: readonly string[], gone: readonly string[], set: Members, of = ""): string {
+function wordsFor(added: readonly string[], removed: readonly string[], set: Members, of = ""): string {
   const { come: comes, go: goes } = set.said ?? { come: "added", go: "removed" };
   const parts: readonly (readonly [readonly string[], string])[] = [
-    [gone, goes],
-    [come, comes],
+    [removed, goes],
+    [added, comes],
   ];
   return parts
     .filter(([names]) => names.length > 0)
@@ -280,8 +281,8 @@ export function redirects(before: Dimensions, after: Dimensions): readonly strin
   return Object.entries(after).flatMap(([dimension, places]) => {
     if (places.as !== "places") return [];
     const old = before[dimension];
-    const come = without(places.of, old?.as === "places" ? old.of : []);
-    return come.length === 0 ? [] : [`${places.sends} sent to ${placeWords({ of: come })}`];
+    const added = without(places.of, old?.as === "places" ? old.of : []);
+    return added.length === 0 ? [] : [`${places.sends} sent to ${placeWords({ of: added })}`];
   });
 }
 

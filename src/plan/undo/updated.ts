@@ -272,8 +272,8 @@ function editsAt(path: readonly Segment[], from: Place, to: Place): readonly Edi
   const lists = entriesOf(from, to);
   if (lists === null) return [{ path, value: to }];
   const names = [...lists.to.keys()];
-  const gone = [...lists.from.keys()].filter((name) => !lists.to.has(name));
-  return [...names, ...gone].flatMap((name) => {
+  const removed = [...lists.from.keys()].filter((name) => !lists.to.has(name));
+  return [...names, ...removed].flatMap((name) => {
     const behind = names.slice(0, Math.max(names.indexOf(name), 0)).reverse();
     const entry: Entry = { by: lists.by, name, behind };
     return editsAt([...path, entry], lists.from.get(name), lists.to.get(name));
