@@ -47,7 +47,7 @@ function guardrailBlock({ name, allowed, parts, wayOn }: FoldedGuardrail, view: 
     ? `> [!WARNING]\n> **Guardrail lifted by** ${message(lifted)}`
     : `> [!CAUTION]\n> **Guardrail says no:** ${code(name, NAME_CHARS)}`;
   const brief = others.length === 0 ? `${lead}${zonesText(only)}` : `${lead}, ${n} times`;
-  const items = parts.map((each) => `> - ${message(each.message)}${zonesText(each)}`);
+  const items = parts.map((each) => `> - ${message(each.message)}${zonesText(each, " (")}`);
   const end = wayOn === "" ? [] : [`>\n> ${message(wayOn)}`];
   return {
     heading: null,
@@ -63,12 +63,14 @@ function guardrailBlock({ name, allowed, parts, wayOn }: FoldedGuardrail, view: 
   };
 }
 
-/** ` (ZONE)`, `, the same in 20 zones: …`. */
-function zonesText({ members }: FoldedBreach): string {
+/** ` (ZONE)`, `, the same in 20 zones: …`; behind a sentence that too in brackets. */
+function zonesText({ members }: FoldedBreach, many: ", " | " (" = ", "): string {
   const zones = members.flatMap(({ zone }) => zone ?? []);
   const [only, ...others] = zones;
   if (only === undefined) return "";
-  return others.length === 0 ? ` (${code(only, NAME_CHARS)})` : `, ${sameIn(zones)}`;
+  return others.length === 0
+    ? ` (${code(only, NAME_CHARS)})`
+    : `${many}${sameIn(zones)}${many === " (" ? ")" : ""}`;
 }
 
 /** What could not be planned, and why. */
