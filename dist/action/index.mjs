@@ -88,6 +88,9 @@ function textOf(said3, spelling = onCommandLine) {
     ""
   );
 }
+function named(option, spelling) {
+  return spelled(option, ", ", spelling);
+}
 function spelled(option, before, spelling) {
   let { lead = "", tail = "", otherwise = "" } = option, name3 = spelling(option, lead === "" && /(?:^|[.!?]\s)$/.test(before));
   return name3 === null ? otherwise : `${lead}${name3}${tail}`;
@@ -1893,12 +1896,12 @@ function cutEnd(text4, maxChars) {
 }
 function cut(text4, maxChars) {
   if (text4.length <= maxChars) return text4;
-  let { head, middle, tail } = around(text4, maxChars);
+  let { head, middle, tail } = cutApart(text4, maxChars);
   return `${head}${leftOut(middle.length)}${tail}`;
 }
 function cutBoth(a, b, maxChars) {
   if (a.length <= maxChars && b.length <= maxChars) return [a, b];
-  let contextChars = Math.floor(maxChars / 8), before = boundary(a, Math.max(0, sameStart(a, b) - contextChars)), after2 = Math.max(0, sameEnd(a, b) - contextChars), [inA, inB] = [a, b].map((text4) => around(text4.slice(before, endOf(text4, after2)), maxChars));
+  let contextChars = Math.floor(maxChars / 8), before = boundary(a, Math.max(0, sameStart(a, b) - contextChars)), after2 = Math.max(0, sameEnd(a, b) - contextChars), [inA, inB] = [a, b].map((text4) => cutApart(text4.slice(before, endOf(text4, after2)), maxChars));
   if (inA === void 0 || inB === void 0) return [a, b];
   let why = inA.middle === inB.middle ? "" : ", where more differs", shown5 = (text4, { head, middle, tail }) => [
     leftOut(before),
@@ -1909,7 +1912,11 @@ function cutBoth(a, b, maxChars) {
   ].join("");
   return [shown5(a, inA), shown5(b, inB)];
 }
-function around(text4, maxChars) {
+function cutBetween(text4, headChars, tailChars) {
+  let from = boundary(text4, Math.min(text4.length, headChars)), to = boundary(text4, Math.max(0, text4.length - tailChars));
+  return to - from < WORTH_CHARS ? text4 : `${text4.slice(0, from)}${leftOut(to - from)}${text4.slice(to)}`;
+}
+function cutApart(text4, maxChars) {
   if (text4.length <= maxChars) return { head: text4, middle: "", tail: "" };
   let from = boundary(text4, Math.ceil(maxChars * 2 / 3)), to = boundary(text4, text4.length - Math.floor(maxChars / 3));
   return { head: text4.slice(0, from), middle: text4.slice(from, to), tail: text4.slice(to) };
@@ -1937,9 +1944,10 @@ function sameEnd(a, b) {
 function quoted(text4) {
   return JSON.stringify(cutEnd(text4, MAX_CHARS));
 }
-var ESCAPE_CHARS, MAX_CHARS, init_cut = __esm({
+var WORTH_CHARS, ESCAPE_CHARS, MAX_CHARS, init_cut = __esm({
   "src/model/cut.ts"() {
     "use strict";
+    WORTH_CHARS = 80;
     ESCAPE_CHARS = 10;
     MAX_CHARS = 80;
   }
@@ -2469,10 +2477,10 @@ var require_finding = __commonJS({
     (function(Severity4) {
       Severity4[Severity4.HIGH = 10] = "HIGH", Severity4[Severity4.SYNTAX = 20] = "SYNTAX", Severity4[Severity4.MEDIUM = 30] = "MEDIUM", Severity4[Severity4.HIGH_MAYBE = 40] = "HIGH_MAYBE", Severity4[Severity4.STRICT_CSP = 45] = "STRICT_CSP", Severity4[Severity4.MEDIUM_MAYBE = 50] = "MEDIUM_MAYBE", Severity4[Severity4.INFO = 60] = "INFO", Severity4[Severity4.NONE = 100] = "NONE";
     })(Severity3 = exports.Severity || (exports.Severity = {}));
-    var Type4;
-    (function(Type5) {
-      Type5[Type5.MISSING_SEMICOLON = 100] = "MISSING_SEMICOLON", Type5[Type5.UNKNOWN_DIRECTIVE = 101] = "UNKNOWN_DIRECTIVE", Type5[Type5.INVALID_KEYWORD = 102] = "INVALID_KEYWORD", Type5[Type5.NONCE_CHARSET = 106] = "NONCE_CHARSET", Type5[Type5.MISSING_DIRECTIVES = 300] = "MISSING_DIRECTIVES", Type5[Type5.SCRIPT_UNSAFE_INLINE = 301] = "SCRIPT_UNSAFE_INLINE", Type5[Type5.SCRIPT_UNSAFE_EVAL = 302] = "SCRIPT_UNSAFE_EVAL", Type5[Type5.PLAIN_URL_SCHEMES = 303] = "PLAIN_URL_SCHEMES", Type5[Type5.PLAIN_WILDCARD = 304] = "PLAIN_WILDCARD", Type5[Type5.SCRIPT_ALLOWLIST_BYPASS = 305] = "SCRIPT_ALLOWLIST_BYPASS", Type5[Type5.OBJECT_ALLOWLIST_BYPASS = 306] = "OBJECT_ALLOWLIST_BYPASS", Type5[Type5.NONCE_LENGTH = 307] = "NONCE_LENGTH", Type5[Type5.IP_SOURCE = 308] = "IP_SOURCE", Type5[Type5.DEPRECATED_DIRECTIVE = 309] = "DEPRECATED_DIRECTIVE", Type5[Type5.SRC_HTTP = 310] = "SRC_HTTP", Type5[Type5.SRC_NO_PROTOCOL = 311] = "SRC_NO_PROTOCOL", Type5[Type5.EXPERIMENTAL = 312] = "EXPERIMENTAL", Type5[Type5.WILDCARD_URL = 313] = "WILDCARD_URL", Type5[Type5.X_FRAME_OPTIONS_OBSOLETED = 314] = "X_FRAME_OPTIONS_OBSOLETED", Type5[Type5.STYLE_UNSAFE_INLINE = 315] = "STYLE_UNSAFE_INLINE", Type5[Type5.STATIC_NONCE = 316] = "STATIC_NONCE", Type5[Type5.SCRIPT_UNSAFE_HASHES = 317] = "SCRIPT_UNSAFE_HASHES", Type5[Type5.STRICT_DYNAMIC = 400] = "STRICT_DYNAMIC", Type5[Type5.STRICT_DYNAMIC_NOT_STANDALONE = 401] = "STRICT_DYNAMIC_NOT_STANDALONE", Type5[Type5.NONCE_HASH = 402] = "NONCE_HASH", Type5[Type5.UNSAFE_INLINE_FALLBACK = 403] = "UNSAFE_INLINE_FALLBACK", Type5[Type5.ALLOWLIST_FALLBACK = 404] = "ALLOWLIST_FALLBACK", Type5[Type5.IGNORED = 405] = "IGNORED", Type5[Type5.REQUIRE_TRUSTED_TYPES_FOR_SCRIPTS = 500] = "REQUIRE_TRUSTED_TYPES_FOR_SCRIPTS", Type5[Type5.REPORTING_DESTINATION_MISSING = 600] = "REPORTING_DESTINATION_MISSING", Type5[Type5.REPORT_TO_ONLY = 601] = "REPORT_TO_ONLY";
-    })(Type4 = exports.Type || (exports.Type = {}));
+    var Type3;
+    (function(Type4) {
+      Type4[Type4.MISSING_SEMICOLON = 100] = "MISSING_SEMICOLON", Type4[Type4.UNKNOWN_DIRECTIVE = 101] = "UNKNOWN_DIRECTIVE", Type4[Type4.INVALID_KEYWORD = 102] = "INVALID_KEYWORD", Type4[Type4.NONCE_CHARSET = 106] = "NONCE_CHARSET", Type4[Type4.MISSING_DIRECTIVES = 300] = "MISSING_DIRECTIVES", Type4[Type4.SCRIPT_UNSAFE_INLINE = 301] = "SCRIPT_UNSAFE_INLINE", Type4[Type4.SCRIPT_UNSAFE_EVAL = 302] = "SCRIPT_UNSAFE_EVAL", Type4[Type4.PLAIN_URL_SCHEMES = 303] = "PLAIN_URL_SCHEMES", Type4[Type4.PLAIN_WILDCARD = 304] = "PLAIN_WILDCARD", Type4[Type4.SCRIPT_ALLOWLIST_BYPASS = 305] = "SCRIPT_ALLOWLIST_BYPASS", Type4[Type4.OBJECT_ALLOWLIST_BYPASS = 306] = "OBJECT_ALLOWLIST_BYPASS", Type4[Type4.NONCE_LENGTH = 307] = "NONCE_LENGTH", Type4[Type4.IP_SOURCE = 308] = "IP_SOURCE", Type4[Type4.DEPRECATED_DIRECTIVE = 309] = "DEPRECATED_DIRECTIVE", Type4[Type4.SRC_HTTP = 310] = "SRC_HTTP", Type4[Type4.SRC_NO_PROTOCOL = 311] = "SRC_NO_PROTOCOL", Type4[Type4.EXPERIMENTAL = 312] = "EXPERIMENTAL", Type4[Type4.WILDCARD_URL = 313] = "WILDCARD_URL", Type4[Type4.X_FRAME_OPTIONS_OBSOLETED = 314] = "X_FRAME_OPTIONS_OBSOLETED", Type4[Type4.STYLE_UNSAFE_INLINE = 315] = "STYLE_UNSAFE_INLINE", Type4[Type4.STATIC_NONCE = 316] = "STATIC_NONCE", Type4[Type4.SCRIPT_UNSAFE_HASHES = 317] = "SCRIPT_UNSAFE_HASHES", Type4[Type4.STRICT_DYNAMIC = 400] = "STRICT_DYNAMIC", Type4[Type4.STRICT_DYNAMIC_NOT_STANDALONE = 401] = "STRICT_DYNAMIC_NOT_STANDALONE", Type4[Type4.NONCE_HASH = 402] = "NONCE_HASH", Type4[Type4.UNSAFE_INLINE_FALLBACK = 403] = "UNSAFE_INLINE_FALLBACK", Type4[Type4.ALLOWLIST_FALLBACK = 404] = "ALLOWLIST_FALLBACK", Type4[Type4.IGNORED = 405] = "IGNORED", Type4[Type4.REQUIRE_TRUSTED_TYPES_FOR_SCRIPTS = 500] = "REQUIRE_TRUSTED_TYPES_FOR_SCRIPTS", Type4[Type4.REPORTING_DESTINATION_MISSING = 600] = "REPORTING_DESTINATION_MISSING", Type4[Type4.REPORT_TO_ONLY = 601] = "REPORT_TO_ONLY";
+    })(Type3 = exports.Type || (exports.Type = {}));
   }
 });
 
@@ -4249,8 +4257,8 @@ var require_log = __commonJS({
     function debug(logLevel, ...messages) {
       logLevel === "debug" && console.log(...messages);
     }
-    function warn(logLevel, warning4) {
-      (logLevel === "debug" || logLevel === "warn") && (typeof node_process.emitWarning == "function" ? node_process.emitWarning(warning4) : console.warn(warning4));
+    function warn(logLevel, warning2) {
+      (logLevel === "debug" || logLevel === "warn") && (typeof node_process.emitWarning == "function" ? node_process.emitWarning(warning2) : console.warn(warning2));
     }
     exports.debug = debug;
     exports.warn = warn;
@@ -4552,8 +4560,8 @@ var require_YAMLMap = __commonJS({
        * @param {Class} Type - If set, forces the returned collection type
        * @returns Instance of Type, Map, or Object
        */
-      toJSON(_, ctx, Type4) {
-        let map = Type4 ? new Type4() : ctx?.mapAsMap ? /* @__PURE__ */ new Map() : {};
+      toJSON(_, ctx, Type3) {
+        let map = Type3 ? new Type3() : ctx?.mapAsMap ? /* @__PURE__ */ new Map() : {};
         ctx?.onCreate && ctx.onCreate(map);
         for (let item2 of this.items)
           addPairToJSMap.addPairToJSMap(ctx, map, item2);
@@ -6745,9 +6753,9 @@ var require_composer = __commonJS({
     }
     var Composer2 = class {
       constructor(options = {}) {
-        this.doc = null, this.atDirectives = !1, this.prelude = [], this.errors = [], this.warnings = [], this.onError = (source, code3, message3, warning4) => {
+        this.doc = null, this.atDirectives = !1, this.prelude = [], this.errors = [], this.warnings = [], this.onError = (source, code3, message3, warning2) => {
           let pos = getErrorPos(source);
-          warning4 ? this.warnings.push(new errors.YAMLWarning(pos, code3, message3)) : this.errors.push(new errors.YAMLParseError(pos, code3, message3));
+          warning2 ? this.warnings.push(new errors.YAMLWarning(pos, code3, message3)) : this.errors.push(new errors.YAMLParseError(pos, code3, message3));
         }, this.directives = new directives.Directives({ version: options.version || "1.2" }), this.options = options;
       }
       decorate(doc, afterDoc) {
@@ -6808,9 +6816,9 @@ ${cb}` : comment4;
       *next(token) {
         switch (node_process.env.LOG_STREAM && console.dir(token, { depth: null }), token.type) {
           case "directive":
-            this.directives.add(token.source, (offset, message3, warning4) => {
+            this.directives.add(token.source, (offset, message3, warning2) => {
               let pos = getErrorPos(token);
-              pos[0] += offset, this.onError(pos, "BAD_DIRECTIVE", message3, warning4);
+              pos[0] += offset, this.onError(pos, "BAD_DIRECTIVE", message3, warning2);
             }), this.prelude.push(token.source), this.atDirectives = !0;
             break;
           case "document": {
@@ -8401,7 +8409,7 @@ var require_public_api = __commonJS({
       let doc = parseDocument(src, options);
       if (!doc)
         return null;
-      if (doc.warnings.forEach((warning4) => log3.warn(doc.options.logLevel, warning4)), doc.errors.length > 0) {
+      if (doc.warnings.forEach((warning2) => log3.warn(doc.options.logLevel, warning2)), doc.errors.length > 0) {
         if (doc.options.logLevel !== "silent")
           throw doc.errors[0];
         doc.errors = [];
@@ -15522,12 +15530,213 @@ var import_picocolors, LINE_CHARS, LEAST_CHARS3, MOST_CHARS8, init_palette = __e
   }
 });
 
+// node_modules/diff/libesm/diff/base.js
+var Diff, init_base = __esm({
+  "node_modules/diff/libesm/diff/base.js"() {
+    Diff = class {
+      diff(oldStr, newStr, options = {}) {
+        let callback2;
+        typeof options == "function" ? (callback2 = options, options = {}) : "callback" in options && (callback2 = options.callback);
+        let oldString = this.castInput(oldStr, options), newString = this.castInput(newStr, options), oldTokens = this.removeEmpty(this.tokenize(oldString, options)), newTokens = this.removeEmpty(this.tokenize(newString, options));
+        return this.diffWithOptionsObj(oldTokens, newTokens, options, callback2);
+      }
+      diffWithOptionsObj(oldTokens, newTokens, options, callback2) {
+        var _a;
+        let done = (value2) => {
+          if (value2 = this.postProcess(value2, options), callback2) {
+            setTimeout(function() {
+              callback2(value2);
+            }, 0);
+            return;
+          } else
+            return value2;
+        }, newLen = newTokens.length, oldLen = oldTokens.length, editLength = 1, maxEditLength = newLen + oldLen;
+        options.maxEditLength != null && (maxEditLength = Math.min(maxEditLength, options.maxEditLength));
+        let maxExecutionTime = (_a = options.timeout) !== null && _a !== void 0 ? _a : 1 / 0, abortAfterTimestamp = Date.now() + maxExecutionTime, bestPath = [{ oldPos: -1, lastComponent: void 0 }], newPos = this.extractCommon(bestPath[0], newTokens, oldTokens, 0, options);
+        if (bestPath[0].oldPos + 1 >= oldLen && newPos + 1 >= newLen)
+          return done(this.buildValues(bestPath[0].lastComponent, newTokens, oldTokens));
+        let minDiagonalToConsider = -1 / 0, maxDiagonalToConsider = 1 / 0, execEditLength = () => {
+          for (let diagonalPath = Math.max(minDiagonalToConsider, -editLength); diagonalPath <= Math.min(maxDiagonalToConsider, editLength); diagonalPath += 2) {
+            let basePath, removePath = bestPath[diagonalPath - 1], addPath = bestPath[diagonalPath + 1];
+            removePath && (bestPath[diagonalPath - 1] = void 0);
+            let canAdd = !1;
+            if (addPath) {
+              let addPathNewPos = addPath.oldPos - diagonalPath;
+              canAdd = addPath && 0 <= addPathNewPos && addPathNewPos < newLen;
+            }
+            let canRemove = removePath && removePath.oldPos + 1 < oldLen;
+            if (!canAdd && !canRemove) {
+              bestPath[diagonalPath] = void 0;
+              continue;
+            }
+            if (!canRemove || canAdd && removePath.oldPos < addPath.oldPos ? basePath = this.addToPath(addPath, !0, !1, 0, options) : basePath = this.addToPath(removePath, !1, !0, 1, options), newPos = this.extractCommon(basePath, newTokens, oldTokens, diagonalPath, options), basePath.oldPos + 1 >= oldLen && newPos + 1 >= newLen)
+              return done(this.buildValues(basePath.lastComponent, newTokens, oldTokens)) || !0;
+            bestPath[diagonalPath] = basePath, basePath.oldPos + 1 >= oldLen && (maxDiagonalToConsider = Math.min(maxDiagonalToConsider, diagonalPath - 1)), newPos + 1 >= newLen && (minDiagonalToConsider = Math.max(minDiagonalToConsider, diagonalPath + 1));
+          }
+          editLength++;
+        };
+        if (callback2)
+          (function exec() {
+            setTimeout(function() {
+              if (editLength > maxEditLength || Date.now() > abortAfterTimestamp)
+                return callback2(void 0);
+              execEditLength() || exec();
+            }, 0);
+          })();
+        else
+          for (; editLength <= maxEditLength && Date.now() <= abortAfterTimestamp; ) {
+            let ret = execEditLength();
+            if (ret)
+              return ret;
+          }
+      }
+      addToPath(path19, added, removed2, oldPosInc, options) {
+        let last = path19.lastComponent;
+        return last && !options.oneChangePerToken && last.added === added && last.removed === removed2 ? {
+          oldPos: path19.oldPos + oldPosInc,
+          lastComponent: { count: last.count + 1, added, removed: removed2, previousComponent: last.previousComponent }
+        } : {
+          oldPos: path19.oldPos + oldPosInc,
+          lastComponent: { count: 1, added, removed: removed2, previousComponent: last }
+        };
+      }
+      extractCommon(basePath, newTokens, oldTokens, diagonalPath, options) {
+        let newLen = newTokens.length, oldLen = oldTokens.length, oldPos = basePath.oldPos, newPos = oldPos - diagonalPath, commonCount = 0;
+        for (; newPos + 1 < newLen && oldPos + 1 < oldLen && this.equals(oldTokens[oldPos + 1], newTokens[newPos + 1], options); )
+          newPos++, oldPos++, commonCount++, options.oneChangePerToken && (basePath.lastComponent = { count: 1, previousComponent: basePath.lastComponent, added: !1, removed: !1 });
+        return commonCount && !options.oneChangePerToken && (basePath.lastComponent = { count: commonCount, previousComponent: basePath.lastComponent, added: !1, removed: !1 }), basePath.oldPos = oldPos, newPos;
+      }
+      equals(left, right, options) {
+        return options.comparator ? options.comparator(left, right) : left === right || !!options.ignoreCase && left.toLowerCase() === right.toLowerCase();
+      }
+      removeEmpty(array) {
+        let ret = [];
+        for (let i = 0; i < array.length; i++)
+          array[i] && ret.push(array[i]);
+        return ret;
+      }
+      // eslint-disable-next-line @typescript-eslint/no-unused-vars
+      castInput(value2, options) {
+        return value2;
+      }
+      // eslint-disable-next-line @typescript-eslint/no-unused-vars
+      tokenize(value2, options) {
+        return Array.from(value2);
+      }
+      join(chars) {
+        return chars.join("");
+      }
+      postProcess(changeObjects, options) {
+        return changeObjects;
+      }
+      get useLongestToken() {
+        return !1;
+      }
+      buildValues(lastComponent, newTokens, oldTokens) {
+        let components = [], nextComponent;
+        for (; lastComponent; )
+          components.push(lastComponent), nextComponent = lastComponent.previousComponent, delete lastComponent.previousComponent, lastComponent = nextComponent;
+        components.reverse();
+        let componentLen = components.length, componentPos = 0, newPos = 0, oldPos = 0;
+        for (; componentPos < componentLen; componentPos++) {
+          let component = components[componentPos];
+          if (component.removed)
+            component.value = this.join(oldTokens.slice(oldPos, oldPos + component.count)), oldPos += component.count;
+          else {
+            if (!component.added && this.useLongestToken) {
+              let value2 = newTokens.slice(newPos, newPos + component.count);
+              value2 = value2.map(function(value3, i) {
+                let oldValue = oldTokens[oldPos + i];
+                return oldValue.length > value3.length ? oldValue : value3;
+              }), component.value = this.join(value2);
+            } else
+              component.value = this.join(newTokens.slice(newPos, newPos + component.count));
+            newPos += component.count, component.added || (oldPos += component.count);
+          }
+        }
+        return components;
+      }
+    };
+  }
+});
+
+// node_modules/diff/libesm/diff/array.js
+function diffArrays(oldArr, newArr, options) {
+  return arrayDiff.diff(oldArr, newArr, options);
+}
+var ArrayDiff, arrayDiff, init_array = __esm({
+  "node_modules/diff/libesm/diff/array.js"() {
+    init_base();
+    ArrayDiff = class extends Diff {
+      tokenize(value2) {
+        return value2.slice();
+      }
+      join(value2) {
+        return value2;
+      }
+      removeEmpty(value2) {
+        return value2;
+      }
+    }, arrayDiff = new ArrayDiff();
+  }
+});
+
+// node_modules/diff/libesm/index.js
+var init_libesm = __esm({
+  "node_modules/diff/libesm/index.js"() {
+    init_array();
+  }
+});
+
+// src/model/changed-parts.ts
+function changedParts(before, after2) {
+  let whole4 = runsOf2(before, after2);
+  if (before === after2 || before === "" || after2 === "") return whole4;
+  let changes = diffArrays(tokensOf(before), tokensOf(after2), { maxEditLength: MOST_EDITS });
+  if (changes === void 0) return whole4;
+  let runs = joined6(
+    changes.map(({ added, removed: removed2, value: value2 }) => ({
+      change: added ? "added" : removed2 ? "removed" : "same",
+      text: value2.join("")
+    }))
+  );
+  return isAlike2(runs, before, after2) ? runs : whole4;
+}
+function runsOf2(before, after2) {
+  return before === after2 ? before === "" ? [] : [{ change: "same", text: before }] : [
+    { change: "removed", text: before },
+    { change: "added", text: after2 }
+  ].filter(({ text: text4 }) => text4 !== "");
+}
+function tokensOf(text4) {
+  return text4.match(TOKEN2) ?? [];
+}
+function joined6(changes) {
+  let runs = [], removed2 = "", added = "", close2 = () => {
+    runs.push(...runsOf2(removed2, added).filter(({ change }) => change !== "same")), removed2 = "", added = "";
+  };
+  for (let [index, { change, text: text4 }] of changes.entries())
+    change === "removed" ? removed2 += text4 : change === "added" ? added += text4 : removed2 + added !== "" && index < changes.length - 1 && text4.trim() === "" ? (removed2 += text4, added += text4) : (close2(), runs.push({ change, text: text4 }));
+  return close2(), runs;
+}
+function isAlike2(runs, before, after2) {
+  return runs.reduce((sum2, { change, text: text4 }) => sum2 + (change === "same" ? text4.trim().length : 0), 0) * 3 >= Math.max(before.length, after2.length);
+}
+var MOST_EDITS, TOKEN2, init_changed_parts = __esm({
+  "src/model/changed-parts.ts"() {
+    "use strict";
+    init_libesm();
+    MOST_EDITS = 500;
+    TOKEN2 = /"(?:\\.|[^"\\\s]){0,200}"|\s+|[\p{L}\p{N}\p{M}_./:*%$-]+|[=!<>&|^~]+|[\s\S]/gu;
+  }
+});
+
 // src/render/values.ts
 function valueText2(value2) {
   return plain2(wholeText2(value2));
 }
 function changedTexts(before, after2) {
-  let shown5 = [before, after2].map((value2) => visible2(wholeText2(value2))), [a = "", b = ""] = isAlike2(shown5) ? [before, after2].map(spelled3) : shown5;
+  let shown5 = [before, after2].map((value2) => visible2(wholeText2(value2))), [a = "", b = ""] = isAlike3(shown5) ? [before, after2].map(spelled3) : shown5;
   return cutBoth(a, b, MAX_CHARS14);
 }
 function sensitiveSides({ after: value2, written: written3 }) {
@@ -15539,7 +15748,7 @@ function quoted3(text4, maxChars = MAX_CHARS14) {
   return inQuotes(plain2(text4, maxChars));
 }
 function quotedBoth(now, was) {
-  let shown5 = [now, was].map(visible2), [a = "", b = ""] = isAlike2(shown5) ? shown5.map(spelledOut) : shown5, [cutNow, cutWas] = cutBoth(a, b, MAX_CHARS14);
+  let shown5 = [now, was].map(visible2), [a = "", b = ""] = isAlike3(shown5) ? shown5.map(spelledOut) : shown5, [cutNow, cutWas] = cutBoth(a, b, MAX_CHARS14);
   return [inQuotes(cutNow), inQuotes(cutWas)];
 }
 function inQuotes(text4) {
@@ -15554,7 +15763,7 @@ function isClear(text4) {
 function isMasked(value2) {
   return isObject(value2) && ("$secret" in value2 || "$sensitive" in value2);
 }
-function isAlike2([a = "", b = ""]) {
+function isAlike3([a = "", b = ""]) {
   return a.normalize("NFKC") === b.normalize("NFKC");
 }
 function spelled3(value2) {
@@ -15604,6 +15813,41 @@ var CHANGED, MAX_URL_CHARS, LOADS, MAX_FIELDS, MAX_FIELD_CHARS, init_values = __
   }
 });
 
+// src/render/changed-text.ts
+function changedRuns(from, to) {
+  if (!isPlainText(from) || !isPlainText(to)) return null;
+  let runs = changedParts(visible2(from), visible2(to));
+  return runs.every(({ change }) => change !== "same") || runs.some(isAlikeNext) ? null : runs;
+}
+function isPlainText(given) {
+  return typeof given == "string" && wholeText2(given) === given;
+}
+function isAlikeNext({ text: text4 }, index, runs) {
+  let before = runs[index - 1];
+  return before?.change === "removed" && before.text.normalize("NFKC") === text4.normalize("NFKC");
+}
+function changedSides(from, to) {
+  let runs = changedRuns(from, to)?.map(
+    (each, index, all) => each.change === "same" ? { ...each, text: beside(each.text, index > 0, index < all.length - 1) } : each
+  );
+  if (runs === void 0) return null;
+  let isLong = runs.reduce((sum2, { text: text4 }) => sum2 + text4.length, 0) > MAX_CHARS14, side = (other) => runs.filter(({ change }) => change !== other);
+  return isLong ? null : [side("added"), side("removed")];
+}
+function beside(text4, isBehind, isBefore) {
+  return cutBetween(text4, isBehind ? BESIDE_CHARS : 0, isBefore ? BESIDE_CHARS : 0);
+}
+var BESIDE_CHARS, init_changed_text = __esm({
+  "src/render/changed-text.ts"() {
+    "use strict";
+    init_changed_parts();
+    init_cut();
+    init_plain();
+    init_values();
+    BESIDE_CHARS = 40;
+  }
+});
+
 // src/render/fold.ts
 function fold(changes) {
   return [...groupBy(changes, ({ change }) => JSON.stringify(shared(change))).values()];
@@ -15625,6 +15869,29 @@ function foldMessages(diagnostics) {
     message: others.length === 0 ? first2.message : sharedMessage(first2),
     members: [first2, ...others.map(([, each]) => each)]
   }));
+}
+function foldProblems(problems, zones) {
+  let names = new Set(zones), told4 = problems.map((each) => {
+    let { severity, code: code3, summary, detail, at: at3 } = each, whole4 = zoneAt(at3), zone = whole4 ?? `${summary} ${detail}`.match(NAME3)?.find((name3) => names.has(name3)), same2 = {
+      summary: sharedMessage({ zone, message: summary }),
+      detail: sharedMessage({ zone, message: detail })
+    }, place2 = whole4 === void 0 ? [at3?.file, at3?.line] : [], own2 = zone === void 0 ? [at3?.column] : [];
+    return { each, zone, same: same2, key: JSON.stringify([severity, code3, same2, ...place2, ...own2]) };
+  });
+  return [...groupBy(told4, ({ key }) => key).values()].flatMap((group) => {
+    let found2 = [...new Set(group.flatMap(({ zone }) => zone ?? []))];
+    if (found2.length === 0) return [repeated6(group[0].each, group.length)];
+    if (found2.length <= 1) return group.map(({ each: each2 }) => each2);
+    let [{ each, same: same2 }] = group, more = found2.length > MAX_NAMED5 ? ` and ${found2.length - MAX_NAMED5} more` : "", where = `In ${found2.length} zones: ${found2.slice(0, MAX_NAMED5).join(", ")}${more}.`;
+    return [{ ...each, ...same2, detail: `${same2.detail} ${where}` }];
+  });
+}
+function zoneAt(at3) {
+  let [, name3] = /^\/zones\/([^/]+)$/.exec(at3?.pointer ?? "") ?? [];
+  return name3?.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+function repeated6(problem2, times) {
+  return times === 1 ? problem2 : { ...problem2, detail: `${problem2.detail} The same was found ${times} times.` };
 }
 function foldGuardrails(guardrails) {
   return [!1, !0].flatMap((isLifted) => {
@@ -15670,10 +15937,11 @@ function sharedMessage({
     return `${before}${isPart2 ? zone : "the zone"}${after2}`;
   }).replace(REQUEST_ID, "").replace(ID2, "\u2026");
 }
-var ANY_ID, REQUEST_ID, ID2, init_fold = __esm({
+var NAME3, MAX_NAMED5, ANY_ID, REQUEST_ID, ID2, init_fold = __esm({
   "src/render/fold.ts"() {
     "use strict";
     init_group_by();
+    NAME3 = /[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?/gu, MAX_NAMED5 = 3;
     ANY_ID = /\b[0-9a-f]{32}\b/g;
     REQUEST_ID = / \(request id [^()\s]+\)/g, ID2 = /(?<=\/)[0-9a-f]{32}\b/g;
   }
@@ -15694,7 +15962,7 @@ function ownMessage({ zone, message: message3 }, title) {
 function without7(start, text4) {
   return text4.slice(0, start.length).toLowerCase() === start.toLowerCase() ? text4.slice(start.length) : text4;
 }
-var REVIEW_CHANGES, RELEASED, init_review_first = __esm({
+var REVIEW_CHANGES, NO_LONGER_MANAGED, init_review_first = __esm({
   "src/render/review-first.ts"() {
     "use strict";
     init_group_by();
@@ -15703,7 +15971,7 @@ var REVIEW_CHANGES, RELEASED, init_review_first = __esm({
       ["service_changed", "What is said of the service changes"],
       ["base_not_read", "The base cannot be read"],
       ["base_without_files", "The base has none of the files"]
-    ]), RELEASED = /* @__PURE__ */ new Map([
+    ]), NO_LONGER_MANAGED = /* @__PURE__ */ new Map([
       ["no_longer_managed", "no longer managed"],
       ["not_deleted", "no longer declared, and not deleted"]
     ]);
@@ -15711,9 +15979,10 @@ var REVIEW_CHANGES, RELEASED, init_review_first = __esm({
 });
 
 // src/render/words.ts
-var WORST_FIRST, TONES, SIGNS2, PLAN, DRIFT, APPLIED2, WORDS3, init_words = __esm({
+var WORST_FIRST, TONES, SIGNS2, PLAN, DRIFT, APPLIED2, ROLLBACK, WORDS3, init_words = __esm({
   "src/render/words.ts"() {
     "use strict";
+    init_sentence();
     WORST_FIRST = ["weakens", "unknown", "mixed", "strengthens", "neutral"], TONES = {
       weakens: "weaker",
       unknown: "unclear",
@@ -15777,6 +16046,7 @@ var WORST_FIRST, TONES, SIGNS2, PLAN, DRIFT, APPLIED2, WORDS3, init_words = __es
       },
       signs: { create: "+", update: "~", delete: "-", replace: "-/+" },
       verbs: { create: "create", update: "update", delete: "delete", replace: "replace" },
+      done: { create: "created", update: "updated", delete: "deleted", replace: "replaced" },
       titles: { create: "Create", update: "Update", delete: "Delete", replace: "Replace" },
       sentences: {
         create: "would be created",
@@ -15860,6 +16130,7 @@ var WORST_FIRST, TONES, SIGNS2, PLAN, DRIFT, APPLIED2, WORDS3, init_words = __es
       },
       signs: { create: "-", update: "~", delete: "+", replace: "~" },
       verbs: { create: "deleted", update: "changed", delete: "added", replace: "changed" },
+      done: PLAN.done,
       titles: {
         create: "Deleted outside:",
         update: "Changed outside:",
@@ -15881,7 +16152,7 @@ var WORST_FIRST, TONES, SIGNS2, PLAN, DRIFT, APPLIED2, WORDS3, init_words = __es
       },
       // That there is drift is not said of drift.
       origins: { counted: ["conflict"], told: ["conflict", "mixed"] },
-      withoutBase: "Without --base, changes to the files that were not applied yet count too.",
+      withoutBase: says`Without ${{ flag: "base" }}, changes to the files that were not applied yet count too.`,
       sides: ": live (-) and as declared (+)",
       calls: "to go back",
       requests: "made to look",
@@ -15944,7 +16215,7 @@ var WORST_FIRST, TONES, SIGNS2, PLAN, DRIFT, APPLIED2, WORDS3, init_words = __es
         strengthens: { level: "note", title: "Strengthened protection", text: "strengthened protection" },
         neutral: { level: "note", title: "Did nothing to protection", text: "did nothing to protection" }
       },
-      verbs: { create: "created", update: "updated", delete: "deleted", replace: "replaced" },
+      verbs: PLAN.done,
       titles: { create: "Created", update: "Updated", delete: "Deleted", replace: "Replaced" },
       sentences: {
         create: "was created",
@@ -15972,17 +16243,63 @@ var WORST_FIRST, TONES, SIGNS2, PLAN, DRIFT, APPLIED2, WORDS3, init_words = __es
           ["requests", "requests to plan"]
         ]
       }
-    }, WORDS3 = { plan: PLAN, drift: DRIFT, applied: APPLIED2 };
+    }, ROLLBACK = {
+      ...PLAN,
+      title: "Way back",
+      nothing: "nothing to take back",
+      nothingDeclared: "nothing to take back",
+      nothingElsewhere: "nothing is taken back",
+      objects: ({ create, update, delete: deletes, replaced: replaced2 }) => {
+        let replacing2 = replaced2 === 0 ? "" : ` (${replaced2} by a new one in its place)`;
+        return `${create} to put back, ${update} to take back${replacing2}, ${deletes} to remove again`;
+      },
+      leadNotes: {
+        create: " (is put back)",
+        update: " (goes back)",
+        delete: " (is removed again)",
+        replace: " (goes back)"
+      },
+      verbs: { create: "put back", update: "take back", delete: "remove again", replace: "take back" },
+      done: { create: "put back", update: "took back", delete: "removed again", replace: "took back" },
+      titles: { create: "Put back", update: "Take back", delete: "Remove again", replace: "Take back" },
+      sentences: {
+        create: "would be put back",
+        update: "would go back to what it was",
+        delete: "would be removed again",
+        replace: "would go back to what it was"
+      },
+      calls: "to go back",
+      page: {
+        ...PLAN.page,
+        changes: "What goes back",
+        matrix: "What goes back in each zone, by kind, and what that does to protection",
+        fields: "From what is live to what was before the apply",
+        tiles: [
+          ["create", "to put back"],
+          ["update", "to take back"],
+          ["deletes", "to remove again"],
+          ["unchanged", "unchanged"],
+          ["calls", "calls to go back"],
+          ["requests", "requests to plan"]
+        ]
+      }
+    }, WORDS3 = {
+      plan: PLAN,
+      drift: DRIFT,
+      applied: APPLIED2,
+      rollback: ROLLBACK
+    };
   }
 });
 
 // src/render/view.ts
-function viewOf2(document, about5, { explain: explain7, kinds: kinds2 }) {
+function viewOf2(document, about5, { explain: explain7, kinds: kinds2, spelling }) {
   let words = WORDS3[about5], changes = document.changes.map((change, n) => changeView(change, n, about5));
   return {
     about: about5,
     words,
     explain: explain7,
+    spelling,
     kinds: kinds2,
     document,
     changes,
@@ -16003,6 +16320,7 @@ function changeView(change, n, about5) {
     tone: TONES[effect],
     lead: `${words.signs[doing2]} ${words.leads[effect]}${words.leadNotes[doing2]}`,
     verb: words.verbs[doing2],
+    done: words.done[doing2],
     title: words.titles[doing2],
     sentence: words.sentences[doing2],
     origin: words.origins.told.includes(change.origin) ? originText(change) : null,
@@ -16031,8 +16349,8 @@ function messagesOf({ diagnostics, zones, guardrails }) {
   };
 }
 function zoneViews(document, all) {
-  let changes = groupBy(all, ({ change }) => change.zone), calls2 = groupBy(document.calls, ({ zone }) => zone), unmanaged = groupBy(document.unmanaged, ({ zone }) => zone), released = groupBy(
-    document.diagnostics.filter(({ code: code3 }) => RELEASED.has(code3)),
+  let changes = groupBy(all, ({ change }) => change.zone), calls2 = groupBy(document.calls, ({ zone }) => zone), unmanaged = groupBy(document.unmanaged, ({ zone }) => zone), noLongerManaged2 = groupBy(
+    document.diagnostics.filter(({ code: code3 }) => NO_LONGER_MANAGED.has(code3)),
     ({ zone }) => zone
   ), zones = document.zones.map((zone, n) => ({
     n,
@@ -16040,7 +16358,7 @@ function zoneViews(document, all) {
     changes: inOrder2(changes.get(zone.zone) ?? [], rank),
     calls: calls2.get(zone.zone) ?? [],
     unmanaged: unmanaged.get(zone.zone) ?? [],
-    released: released.get(zone.zone) ?? []
+    noLongerManaged: noLongerManaged2.get(zone.zone) ?? []
   }));
   return inOrder2(zones, ({ changes: [worst] }) => worst === void 0 ? WORST_FIRST.length : rank(worst));
 }
@@ -16060,6 +16378,19 @@ function fieldOriginText({ origin }, field3) {
 function placeText({ source, removed: removed2 }) {
   return removed2 !== void 0 ? `no longer in ${removed2.file}:${removed2.line} (base)` : source === null ? null : `${source.file}:${source.line}`;
 }
+function told3({ spelling }, said3) {
+  return textOf(said3, spelling);
+}
+function moreText(n, view) {
+  return told3(
+    view,
+    says`and ${`${n}`} more${{ flag: "format", value: "json", lead: ": ", tail: " has all" }}`
+  );
+}
+function exampleText(witness3, { members: [{ change }, ...others] }) {
+  let text4 = witnessText(witness3);
+  return text4 === null || others.length === 0 ? text4 : `in ${plain2(change.zone)}: ${text4}`;
+}
 function worded({ explain: explain7 }, { kind }, { path: path19 }, value2) {
   return explain7(kind, path19, value2) ?? value2;
 }
@@ -16067,8 +16398,11 @@ var ORIGINS, DONE_THERE, init_view = __esm({
   "src/render/view.ts"() {
     "use strict";
     init_group_by();
+    init_sentence();
     init_fold();
+    init_plain();
     init_review_first();
+    init_values();
     init_words();
     ORIGINS = {
       declared: null,
@@ -16089,7 +16423,7 @@ var ORIGINS, DONE_THERE, init_view = __esm({
 // src/render/impact-moves.ts
 function impactMoves(impact, maxShown) {
   return MOVES.flatMap(
-    (move) => KINDS4.flatMap((kind) => moved2(move, kind, impact[kind]?.[move.name] ?? [], maxShown))
+    (move) => KINDS4.flatMap((kind) => moved(move, kind, impact[kind]?.[move.name] ?? [], maxShown))
   );
 }
 function sumOf(impacts) {
@@ -16104,13 +16438,25 @@ function sumOf(impacts) {
     ...unseen === void 0 ? {} : { unseen }
   };
 }
-function untriedText(impact) {
-  return KINDS4.some((kind) => impact[kind] !== void 0) ? null : "not tried: what was detected could not be read";
+function untriedTexts(impacts) {
+  let isTried = (impact) => KINDS4.some((kind) => impact[kind] !== void 0);
+  return inZones(
+    impacts,
+    (impact) => impact.unseen !== void 0 || isTried(impact) ? null : "not tried: what was detected could not be read"
+  );
 }
-function unseenText({ unseen }) {
-  return unseen === void 0 ? null : UNSEEN[unseen];
+function unseenTexts(impacts) {
+  return inZones(impacts, ({ unseen }) => unseen === void 0 ? null : UNSEEN[unseen]);
 }
-function moved2({ name: name3, heading, order: order3 }, kind, entries, maxShown) {
+function inZones(impacts, textOf11) {
+  return [...groupBy(
+    impacts.flatMap((impact) => textOf11(impact) ?? []),
+    (text4) => text4
+  )].map(
+    ([text4, { length }]) => length === impacts.length ? text4 : `in ${count2(length, "zone")} ${text4}`
+  );
+}
+function moved({ name: name3, heading, order: order3 }, kind, entries, maxShown) {
   if (entries.length === 0) return [];
   let marked2 = entries.map((entry) => ({ entry, mark: markOf(entry, order3) })), shown5 = order3.flatMap((mark) => marked2.filter((each) => each.mark === mark)).slice(0, maxShown).map(({ entry, mark }) => ({
     isMalicious: mark === "malicious",
@@ -16118,7 +16464,7 @@ function moved2({ name: name3, heading, order: order3 }, kind, entries, maxShown
     url: entry.url,
     page: entry.page
   })), malicious = entries.filter((each) => each.malicious === !0).length, sum2 = `${count2(entries.length, NOUNS[kind])}${splitText(malicious, entries.length)}`, isDanger = name3 === "newly_allowed" && malicious > 0;
-  return [{ heading, sum: sum2, isDanger, shown: shown5, rest: entries.length - shown5.length }];
+  return [{ heading, sum: sum2, isDanger, isLoss: name3 === "newly_blocked", shown: shown5, rest: entries.length - shown5.length }];
 }
 function markOf({ malicious, own: own2 }, order3) {
   return malicious === !0 ? "malicious" : own2 ? "own" : malicious === null && order3.includes("unjudged") ? "unjudged" : "";
@@ -16133,6 +16479,7 @@ function splitText(malicious, all) {
 var KINDS4, NOUNS, UNSEEN, LOSSES, DANGERS, MOVES, MARKS, init_impact_moves = __esm({
   "src/render/impact-moves.ts"() {
     "use strict";
+    init_group_by();
     init_plain();
     KINDS4 = ["scripts", "connections"], NOUNS = { scripts: "script", connections: "connection" };
     UNSEEN = {
@@ -16253,12 +16600,9 @@ function objectsText({ document: { summary, changes }, words }) {
   let replaced2 = changes.filter(({ replaces }) => replaces === !0).length;
   return words.objects({ create, update, delete: deletes, replaced: replaced2, notListed: not_listed });
 }
-function withoutBaseText({
-  document: { base, changes, diagnostics },
-  words
-}) {
-  let isUnread = diagnostics.some(({ code: code3 }) => code3 === "base_not_read" || code3 === "base_without_files");
-  return changes.length === 0 || base !== void 0 || isUnread ? null : words.withoutBase;
+function withoutBaseText(view) {
+  let { base, changes, diagnostics } = view.document, { withoutBase } = view.words, isUnread = diagnostics.some(({ code: code3 }) => code3 === "base_not_read" || code3 === "base_without_files");
+  return changes.length === 0 || base !== void 0 || isUnread || withoutBase === null ? null : told3(view, withoutBase);
 }
 function impactPhrases(impact, words) {
   let undecided2 = countsOf(impact, "undecided");
@@ -16266,7 +16610,7 @@ function impactPhrases(impact, words) {
     movesPhrase(impact, words),
     toldOf("unclear", undecided2 === "" ? null : `${undecided2} undecided`),
     toldOf("warning", unreadText(impact.unread)),
-    toldOf("warning", unseenText2(impact.unseen ?? []))
+    toldOf("warning", unseenText(impact.unseen ?? []))
   ];
 }
 function movesPhrase(impact, words) {
@@ -16299,18 +16643,19 @@ function ofKinds({ scripts: scripts2, connections }, text4) {
 function unreadText(zones) {
   return zones.length === 0 ? null : `${whatZonesLoad(zones)} could not all be read`;
 }
-function unseenText2(zones) {
+function unseenText(zones) {
   return zones.length === 0 ? null : `nobody knows all of ${whatZonesLoad(zones)}`;
 }
 function whatZonesLoad(zones) {
-  return `what ${zones.length > MAX_NAMED5 ? count2(zones.length, "zone") : zones.map((each) => plain2(each)).join(", ")} ${zones.length === 1 ? "loads" : "load"}`;
+  return `what ${zones.length > MAX_NAMED6 ? count2(zones.length, "zone") : zones.map((each) => plain2(each)).join(", ")} ${zones.length === 1 ? "loads" : "load"}`;
 }
-var ORIGINS2, MOVES2, MAX_NAMED5, init_verdict = __esm({
+var ORIGINS2, MOVES2, MAX_NAMED6, init_verdict = __esm({
   "src/render/verdict.ts"() {
     "use strict";
     init_palette();
     init_plain();
     init_undeclared();
+    init_view();
     init_words();
     ORIGINS2 = [
       ["conflict", "in conflict"],
@@ -16318,7 +16663,7 @@ var ORIGINS2, MOVES2, MAX_NAMED5, init_verdict = __esm({
       ["mixed", "partly drifted"]
     ];
     MOVES2 = ["newly_blocked", "newly_reported", "newly_allowed"];
-    MAX_NAMED5 = 3;
+    MAX_NAMED6 = 3;
   }
 });
 
@@ -16546,23 +16891,20 @@ function listText(items) {
 }
 function reasonItems({ members: [{ change }] }, going) {
   return change.dimensions.map(
-    ({ effect, why, witness: witness3 }) => `${SIGNS2[effect]} ${going}${prose(why, WHY_CHARS)}${exampleText(witness3)}`
+    ({ effect, why, witness: witness3 }) => `${SIGNS2[effect]} ${going}${prose(why, WHY_CHARS)}${exampleText2(witness3)}`
   );
 }
-function exampleText(witness3) {
-  let example2 = witnessText(witness3);
-  return example2 === null ? "" : `; for example ${prose(example2)}`;
+function exampleText2(witness3) {
+  let example = witnessText(witness3);
+  return example === null ? "" : `; for example ${prose(example)}`;
 }
 function impactItems({ members }, going) {
   let impacts = members.flatMap(({ change }) => change.impact ?? []);
   if (impacts.length === 0) return [];
-  let all = sumOf(impacts), moves = impactMoves(all, 0).map(
+  let moves = impactMoves(sumOf(impacts), 0).map(
     ({ heading, sum: sum2, isDanger }) => isDanger ? `**${going}${heading}: ${sum2}**` : `${going}${heading}: ${sum2}`
-  ), unseen = unseenText(all), dark = impacts.filter((impact) => impact.unseen !== void 0).length, some = dark < impacts.length ? `in ${count2(dark, "zone")} ` : "", notes = unseen === null ? [] : [`**${some}${unseen}**`], unread4 = impacts.filter((impact) => Object.keys(impact).length === 0).length;
-  if (unread4 > 0 && unread4 < impacts.length)
-    return [...notes, ...moves, `not tried in ${count2(unread4, "zone")}: what was detected could not be read`];
-  let untried = unseen === null ? untriedText(all) : null;
-  return [...notes, ...untried === null ? [] : [untried], ...moves];
+  );
+  return [...unseenTexts(impacts).map((each) => `**${each}**`), ...untriedTexts(impacts), ...moves];
 }
 function fieldsText({ members: [{ change }] }, view) {
   let { fields: fields2, action } = change;
@@ -16585,7 +16927,7 @@ function zonesText2({ members }) {
 `));
 }
 function zoneItem(member) {
-  let { change } = member, examples = change.dimensions.map(({ witness: witness3 }) => exampleText(witness3)).join("");
+  let { change } = member, examples = change.dimensions.map(({ witness: witness3 }) => exampleText2(witness3)).join("");
   return [`${placed3(member)}${idText(change.id)}${examples}`, ...impactList(change, "  ")].join(`
 `);
 }
@@ -16600,7 +16942,7 @@ function impactList({ impact }, indent) {
   ]);
 }
 function sameIn(zones) {
-  let named5 = zones.slice(0, MAX_NAMED7).map((zone) => code(zone, NAME_CHARS)), rest = zones.length - named5.length, list2 = rest === 0 ? named5.join(", ") : `${named5.join(", ")} and ${rest} more`;
+  let named6 = zones.slice(0, MAX_NAMED8).map((zone) => code(zone, NAME_CHARS)), rest = zones.length - named6.length, list2 = rest === 0 ? named6.join(", ") : `${named6.join(", ")} and ${rest} more`;
   return `the same in ${count2(zones.length, "zone")}: ${list2}`;
 }
 function zoneNames(zones) {
@@ -16622,8 +16964,17 @@ function valueLines(change, field3, view) {
   let inWords = (value2) => worded(view, change, field3, value2);
   if (change.action === "create") return sided("+", valueText2(inWords(after2)));
   if (change.action === "delete") return sided("-", valueText2(inWords(before)));
-  let [old, now] = sensitiveSides(field3) ?? changedTexts(inWords(before), inWords(after2));
+  let [old, now] = sensitiveSides(field3) ?? changedLines(inWords(before), inWords(after2));
   return [...sided("-", old), ...sided("+", now)];
+}
+function changedLines(before, after2) {
+  let texts = changedTexts(before, after2), sides = texts.some((text4) => text4.length > LINE_CHARS2) ? changedSides(before, after2) : null;
+  if (sides === null) return texts;
+  let [old, now] = sides;
+  return [textOf9(old), textOf9(now)];
+}
+function textOf9(runs) {
+  return runs.map(({ text: text4 }) => text4).join("");
 }
 function sided(sign2, shown5) {
   return (shown5.length > LINE_CHARS2 ? shown5.split(/(?<=;) /) : [shown5]).map((line) => `${sign2}   ${line}`);
@@ -16636,10 +16987,11 @@ function partLines2(changed3) {
     ...added.map((each) => `+     ${each}`)
   ];
 }
-var WHY_CHARS, MAX_DETECTIONS2, URL_CHARS, NAME_CHARS, MAX_NAMED7, LINE_CHARS2, init_changes = __esm({
+var WHY_CHARS, MAX_DETECTIONS2, URL_CHARS, NAME_CHARS, MAX_NAMED8, LINE_CHARS2, init_changes = __esm({
   "src/render/markdown/changes.ts"() {
     "use strict";
     init_group_by();
+    init_changed_text();
     init_impact_moves();
     init_plain();
     init_values();
@@ -16650,7 +17002,7 @@ var WHY_CHARS, MAX_DETECTIONS2, URL_CHARS, NAME_CHARS, MAX_NAMED7, LINE_CHARS2, 
     WHY_CHARS = 600;
     MAX_DETECTIONS2 = 20, URL_CHARS = 300;
     NAME_CHARS = 120;
-    MAX_NAMED7 = 3;
+    MAX_NAMED8 = 3;
     LINE_CHARS2 = 110;
   }
 });
@@ -16670,13 +17022,13 @@ function firstBlocks({ messages }) {
     };
   });
 }
-function guardrailBlocks({ messages }) {
-  return messages.guardrails.map(guardrailBlock);
+function guardrailBlocks(view) {
+  return view.messages.guardrails.map((each) => guardrailBlock(each, view));
 }
-function guardrailBlock({ name: name3, allowed, parts: parts2, wayOn }) {
-  let [only, ...others] = parts2, n = parts2.reduce((sum2, { members }) => sum2 + members.length, 0), lead = allowed ? `> [!WARNING]
-> **Guardrail lifted by** ${code(`--allow ${name3}`, NAME_CHARS)}` : `> [!CAUTION]
-> **Guardrail says no:** ${code(name3, NAME_CHARS)}`, brief2 = others.length === 0 ? `${lead}${zonesText3(only)}` : `${lead}, ${n} times`, items = parts2.map((each) => `> - ${message(each.message)}${zonesText3(each)}`), end2 = wayOn === "" ? [] : [`>
+function guardrailBlock({ name: name3, allowed, parts: parts2, wayOn }, view) {
+  let [only, ...others] = parts2, n = parts2.reduce((sum2, { members }) => sum2 + members.length, 0), lifted = named({ flag: "allow", value: name3 }, view.spelling), lead = allowed ? `> [!WARNING]
+> **Guardrail lifted by** ${message(lifted)}` : `> [!CAUTION]
+> **Guardrail says no:** ${code(name3, NAME_CHARS)}`, brief2 = others.length === 0 ? `${lead}${zonesText3(only)}` : `${lead}, ${n} times`, items = parts2.map((each) => `> - ${message(each.message)}${zonesText3(each, " (")}`), end2 = wayOn === "" ? [] : [`>
 > ${message(wayOn)}`];
   return {
     heading: null,
@@ -16691,9 +17043,9 @@ function guardrailBlock({ name: name3, allowed, parts: parts2, wayOn }) {
     of: { noun: "message", n }
   };
 }
-function zonesText3({ members }) {
+function zonesText3({ members }, many = ", ") {
   let zones = members.flatMap(({ zone }) => zone ?? []), [only, ...others] = zones;
-  return only === void 0 ? "" : others.length === 0 ? ` (${code(only, NAME_CHARS)})` : `, ${sameIn(zones)}`;
+  return only === void 0 ? "" : others.length === 0 ? ` (${code(only, NAME_CHARS)})` : `${many}${sameIn(zones)}${many === " (" ? ")" : ""}`;
 }
 function errorBlocks({ messages, words }) {
   let ranks = { brief: RANKS2.error, full: RANKS2.errorInFull, zones: RANKS2.errorZones }, heading = `#### ${capital(words.failed)}`;
@@ -16759,6 +17111,7 @@ function identityText({ digest, base, expires_at }) {
 var DIGEST_CHARS, init_messages = __esm({
   "src/render/markdown/messages.ts"() {
     "use strict";
+    init_sentence();
     init_palette();
     init_plain();
     init_review_first();
@@ -16934,7 +17287,7 @@ function html(literals2, ...parts2) {
 function shown4(text4) {
   return { [MARKUP]: escaped4(text4) };
 }
-function joined6(all, separator) {
+function joined7(all, separator) {
   return { [MARKUP]: all.map(markupText).join(separator[MARKUP]) };
 }
 function markupText(markup) {
@@ -16982,7 +17335,7 @@ function byEffect(changes) {
 }
 function effectCounts(changes, words) {
   let counts2 = byEffect(changes).map(([effect, some]) => effectCount(effect, some.length, words));
-  return joined6(counts2, html`, `);
+  return joined7(counts2, html`, `);
 }
 function nameOf15({ kind, key, was }) {
   if (key === kind) return html`${kind}`;
@@ -16990,218 +17343,22 @@ function nameOf15({ kind, key, was }) {
   let [now, before] = quotedBoth(key, was);
   return html`${kind} <strong>${shown4(now)}</strong> <span class="faint">(was ${shown4(before)})</span>`;
 }
+function zoneNames2(zones) {
+  let names = zones.map((zone) => html`${zone}`), few2 = joined7(names.slice(0, MAX_NAMED9), html`, `);
+  return names.length <= MAX_NAMED9 ? { few: few2, all: null } : { few: html`${few2} and ${names.length - MAX_NAMED9} more`, all: joined7(names, html`, `) };
+}
 function shortName({ kind, key }) {
   return plain2(key === kind ? kind : `${kind} ${key}`, MAX_CHARS15);
 }
-var MAX_CHARS15, init_effects = __esm({
+var MAX_NAMED9, MAX_CHARS15, init_effects = __esm({
   "src/render/html/effects.ts"() {
     "use strict";
     init_plain();
     init_values();
     init_words();
     init_markup();
+    MAX_NAMED9 = 5;
     MAX_CHARS15 = 60;
-  }
-});
-
-// node_modules/diff/libesm/diff/base.js
-var Diff, init_base = __esm({
-  "node_modules/diff/libesm/diff/base.js"() {
-    Diff = class {
-      diff(oldStr, newStr, options = {}) {
-        let callback2;
-        typeof options == "function" ? (callback2 = options, options = {}) : "callback" in options && (callback2 = options.callback);
-        let oldString = this.castInput(oldStr, options), newString = this.castInput(newStr, options), oldTokens = this.removeEmpty(this.tokenize(oldString, options)), newTokens = this.removeEmpty(this.tokenize(newString, options));
-        return this.diffWithOptionsObj(oldTokens, newTokens, options, callback2);
-      }
-      diffWithOptionsObj(oldTokens, newTokens, options, callback2) {
-        var _a;
-        let done = (value2) => {
-          if (value2 = this.postProcess(value2, options), callback2) {
-            setTimeout(function() {
-              callback2(value2);
-            }, 0);
-            return;
-          } else
-            return value2;
-        }, newLen = newTokens.length, oldLen = oldTokens.length, editLength = 1, maxEditLength = newLen + oldLen;
-        options.maxEditLength != null && (maxEditLength = Math.min(maxEditLength, options.maxEditLength));
-        let maxExecutionTime = (_a = options.timeout) !== null && _a !== void 0 ? _a : 1 / 0, abortAfterTimestamp = Date.now() + maxExecutionTime, bestPath = [{ oldPos: -1, lastComponent: void 0 }], newPos = this.extractCommon(bestPath[0], newTokens, oldTokens, 0, options);
-        if (bestPath[0].oldPos + 1 >= oldLen && newPos + 1 >= newLen)
-          return done(this.buildValues(bestPath[0].lastComponent, newTokens, oldTokens));
-        let minDiagonalToConsider = -1 / 0, maxDiagonalToConsider = 1 / 0, execEditLength = () => {
-          for (let diagonalPath = Math.max(minDiagonalToConsider, -editLength); diagonalPath <= Math.min(maxDiagonalToConsider, editLength); diagonalPath += 2) {
-            let basePath, removePath = bestPath[diagonalPath - 1], addPath = bestPath[diagonalPath + 1];
-            removePath && (bestPath[diagonalPath - 1] = void 0);
-            let canAdd = !1;
-            if (addPath) {
-              let addPathNewPos = addPath.oldPos - diagonalPath;
-              canAdd = addPath && 0 <= addPathNewPos && addPathNewPos < newLen;
-            }
-            let canRemove = removePath && removePath.oldPos + 1 < oldLen;
-            if (!canAdd && !canRemove) {
-              bestPath[diagonalPath] = void 0;
-              continue;
-            }
-            if (!canRemove || canAdd && removePath.oldPos < addPath.oldPos ? basePath = this.addToPath(addPath, !0, !1, 0, options) : basePath = this.addToPath(removePath, !1, !0, 1, options), newPos = this.extractCommon(basePath, newTokens, oldTokens, diagonalPath, options), basePath.oldPos + 1 >= oldLen && newPos + 1 >= newLen)
-              return done(this.buildValues(basePath.lastComponent, newTokens, oldTokens)) || !0;
-            bestPath[diagonalPath] = basePath, basePath.oldPos + 1 >= oldLen && (maxDiagonalToConsider = Math.min(maxDiagonalToConsider, diagonalPath - 1)), newPos + 1 >= newLen && (minDiagonalToConsider = Math.max(minDiagonalToConsider, diagonalPath + 1));
-          }
-          editLength++;
-        };
-        if (callback2)
-          (function exec() {
-            setTimeout(function() {
-              if (editLength > maxEditLength || Date.now() > abortAfterTimestamp)
-                return callback2(void 0);
-              execEditLength() || exec();
-            }, 0);
-          })();
-        else
-          for (; editLength <= maxEditLength && Date.now() <= abortAfterTimestamp; ) {
-            let ret = execEditLength();
-            if (ret)
-              return ret;
-          }
-      }
-      addToPath(path19, added, removed2, oldPosInc, options) {
-        let last = path19.lastComponent;
-        return last && !options.oneChangePerToken && last.added === added && last.removed === removed2 ? {
-          oldPos: path19.oldPos + oldPosInc,
-          lastComponent: { count: last.count + 1, added, removed: removed2, previousComponent: last.previousComponent }
-        } : {
-          oldPos: path19.oldPos + oldPosInc,
-          lastComponent: { count: 1, added, removed: removed2, previousComponent: last }
-        };
-      }
-      extractCommon(basePath, newTokens, oldTokens, diagonalPath, options) {
-        let newLen = newTokens.length, oldLen = oldTokens.length, oldPos = basePath.oldPos, newPos = oldPos - diagonalPath, commonCount = 0;
-        for (; newPos + 1 < newLen && oldPos + 1 < oldLen && this.equals(oldTokens[oldPos + 1], newTokens[newPos + 1], options); )
-          newPos++, oldPos++, commonCount++, options.oneChangePerToken && (basePath.lastComponent = { count: 1, previousComponent: basePath.lastComponent, added: !1, removed: !1 });
-        return commonCount && !options.oneChangePerToken && (basePath.lastComponent = { count: commonCount, previousComponent: basePath.lastComponent, added: !1, removed: !1 }), basePath.oldPos = oldPos, newPos;
-      }
-      equals(left, right, options) {
-        return options.comparator ? options.comparator(left, right) : left === right || !!options.ignoreCase && left.toLowerCase() === right.toLowerCase();
-      }
-      removeEmpty(array) {
-        let ret = [];
-        for (let i = 0; i < array.length; i++)
-          array[i] && ret.push(array[i]);
-        return ret;
-      }
-      // eslint-disable-next-line @typescript-eslint/no-unused-vars
-      castInput(value2, options) {
-        return value2;
-      }
-      // eslint-disable-next-line @typescript-eslint/no-unused-vars
-      tokenize(value2, options) {
-        return Array.from(value2);
-      }
-      join(chars) {
-        return chars.join("");
-      }
-      postProcess(changeObjects, options) {
-        return changeObjects;
-      }
-      get useLongestToken() {
-        return !1;
-      }
-      buildValues(lastComponent, newTokens, oldTokens) {
-        let components = [], nextComponent;
-        for (; lastComponent; )
-          components.push(lastComponent), nextComponent = lastComponent.previousComponent, delete lastComponent.previousComponent, lastComponent = nextComponent;
-        components.reverse();
-        let componentLen = components.length, componentPos = 0, newPos = 0, oldPos = 0;
-        for (; componentPos < componentLen; componentPos++) {
-          let component = components[componentPos];
-          if (component.removed)
-            component.value = this.join(oldTokens.slice(oldPos, oldPos + component.count)), oldPos += component.count;
-          else {
-            if (!component.added && this.useLongestToken) {
-              let value2 = newTokens.slice(newPos, newPos + component.count);
-              value2 = value2.map(function(value3, i) {
-                let oldValue = oldTokens[oldPos + i];
-                return oldValue.length > value3.length ? oldValue : value3;
-              }), component.value = this.join(value2);
-            } else
-              component.value = this.join(newTokens.slice(newPos, newPos + component.count));
-            newPos += component.count, component.added || (oldPos += component.count);
-          }
-        }
-        return components;
-      }
-    };
-  }
-});
-
-// node_modules/diff/libesm/diff/array.js
-function diffArrays(oldArr, newArr, options) {
-  return arrayDiff.diff(oldArr, newArr, options);
-}
-var ArrayDiff, arrayDiff, init_array = __esm({
-  "node_modules/diff/libesm/diff/array.js"() {
-    init_base();
-    ArrayDiff = class extends Diff {
-      tokenize(value2) {
-        return value2.slice();
-      }
-      join(value2) {
-        return value2;
-      }
-      removeEmpty(value2) {
-        return value2;
-      }
-    }, arrayDiff = new ArrayDiff();
-  }
-});
-
-// node_modules/diff/libesm/index.js
-var init_libesm = __esm({
-  "node_modules/diff/libesm/index.js"() {
-    init_array();
-  }
-});
-
-// src/model/changed-parts.ts
-function changedParts(before, after2) {
-  let whole4 = runsOf2(before, after2);
-  if (before === after2 || before === "" || after2 === "") return whole4;
-  let changes = diffArrays(tokensOf(before), tokensOf(after2), { maxEditLength: MOST_EDITS });
-  if (changes === void 0) return whole4;
-  let runs = joined7(
-    changes.map(({ added, removed: removed2, value: value2 }) => ({
-      change: added ? "added" : removed2 ? "removed" : "same",
-      text: value2.join("")
-    }))
-  );
-  return isAlike3(runs, before, after2) ? runs : whole4;
-}
-function runsOf2(before, after2) {
-  return before === after2 ? before === "" ? [] : [{ change: "same", text: before }] : [
-    { change: "removed", text: before },
-    { change: "added", text: after2 }
-  ].filter(({ text: text4 }) => text4 !== "");
-}
-function tokensOf(text4) {
-  return text4.match(TOKEN2) ?? [];
-}
-function joined7(changes) {
-  let runs = [], removed2 = "", added = "", close2 = () => {
-    runs.push(...runsOf2(removed2, added).filter(({ change }) => change !== "same")), removed2 = "", added = "";
-  };
-  for (let [index, { change, text: text4 }] of changes.entries())
-    change === "removed" ? removed2 += text4 : change === "added" ? added += text4 : removed2 + added !== "" && index < changes.length - 1 && text4.trim() === "" ? (removed2 += text4, added += text4) : (close2(), runs.push({ change, text: text4 }));
-  return close2(), runs;
-}
-function isAlike3(runs, before, after2) {
-  return runs.reduce((sum2, { change, text: text4 }) => sum2 + (change === "same" ? text4.trim().length : 0), 0) * 3 >= Math.max(before.length, after2.length);
-}
-var MOST_EDITS, TOKEN2, init_changed_parts = __esm({
-  "src/model/changed-parts.ts"() {
-    "use strict";
-    init_libesm();
-    MOST_EDITS = 500;
-    TOKEN2 = /"(?:\\.|[^"\\\s]){0,200}"|\s+|[\p{L}\p{N}\p{M}_./:*%$-]+|[=!<>&|^~]+|[\s\S]/gu;
   }
 });
 
@@ -17247,21 +17404,13 @@ function onOneLine([old, now]) {
   return html`<del>${shown4(old)}</del> → <ins>${shown4(now)}</ins>`;
 }
 function changedWords(from, to) {
-  if (!isPlainText(from) || !isPlainText(to)) return null;
-  let runs = changedParts(from, to).map(({ change, text: text5 }) => ({ change, text: visible2(text5) }));
-  if (runs.every(({ change }) => change !== "same") || runs.some(isAlikeNext)) return null;
+  let runs = changedRuns(from, to);
+  if (runs === null) return null;
   let text4 = html`${runs.map(run)}`, brief2 = runs.map(({ change, text: own2 }) => ({
     change,
     text: cut(own2, change === "same" ? AROUND_CHARS : BRIEF_CHARS2)
   }));
   return runs.reduce((sum2, each) => sum2 + each.text.length, 0) > LONG_CHARS ? html`<details class="words"><summary>${brief2.map(run)}</summary><div class="whole">${text4}</div></details>` : html`<div class="words">${text4}</div>`;
-}
-function isPlainText(given) {
-  return typeof given == "string" && wholeText2(given) === given;
-}
-function isAlikeNext({ text: text4 }, index, runs) {
-  let before = runs[index - 1];
-  return before?.change === "removed" && before.text.normalize("NFKC") === text4.normalize("NFKC");
 }
 function run({ change, text: text4 }) {
   switch (change) {
@@ -17273,9 +17422,9 @@ function run({ change, text: text4 }) {
       return html`<ins>${shown4(text4)}</ins>`;
   }
 }
-function longValue(given, differing2) {
+function longValue(given, differing) {
   let text4 = visible2(wholeText2(given));
-  return text4.length <= VERY_LONG_CHARS ? value(differing2) : value(text4, differing2);
+  return text4.length <= VERY_LONG_CHARS ? value(differing) : value(text4, differing);
 }
 function partItem({ part, change, added, removed: removed2 }) {
   let note4 = change === "changed" ? html`` : html` <span class="faint">(${change})</span>`, head = part === "" ? html`` : html`<code>${part}</code>${note4} `, members = [
@@ -17288,13 +17437,13 @@ function value(text4, brief2 = cut(text4, BRIEF_CHARS2)) {
   return text4.length <= LONG_CHARS ? inLines2(text4) : html`<details><summary>${shown4(brief2)}</summary><div class="whole">${shown4(text4)}</div></details>`;
 }
 function inLines2(text4) {
-  return text4.length <= DIRECTIVES_CHARS ? shown4(text4) : joined6(text4.split(/(?<=; )/).map(shown4), html`<br>`);
+  return text4.length <= DIRECTIVES_CHARS ? shown4(text4) : joined7(text4.split(/(?<=; )/).map(shown4), html`<br>`);
 }
 var LINE_CHARS3, AROUND_CHARS, VERY_LONG_CHARS, LONG_CHARS, BRIEF_CHARS2, DIRECTIVES_CHARS, init_fields = __esm({
   "src/render/html/fields.ts"() {
     "use strict";
-    init_changed_parts();
     init_cut();
+    init_changed_text();
     init_plain();
     init_values();
     init_view();
@@ -17314,7 +17463,7 @@ function changesSection(view) {
     let sums2 = effectCounts(
       groups.map(({ members }) => members[0]),
       view.words
-    ), body = html`${groups.map((group) => changeArticle(group, view))}`, articles = isFolded ? html`<details><summary>${count2(groups.length, "change")}: ${sums2}</summary>
+    ), body = html`${groups.map((group) => changeArticle(group, view))}`, articles = isFolded ? html`${lossesLines(groups)}<details><summary>${count2(groups.length, "change")}: ${sums2}</summary>
 ${body}</details>` : html`<p class="sums">${sums2}</p>
 ${body}`;
     return html`<section class="zone" id="${id2}"><h3>${zonesTitle(zones)}</h3>
@@ -17335,28 +17484,25 @@ function blocksOf({ zones, groups }) {
     return first2 === void 0 ? [] : [{ id: others.length === 0 ? `z${first2.n}` : `g${n}`, zones: [first2, ...others], groups: block.map(({ group }) => group) }];
   });
 }
+function linksOf(view) {
+  return new Map(
+    blocksOf(view).toReversed().flatMap(({ id: id2, zones }) => zones.map(({ zone }) => [zone.zone, id2]))
+  );
+}
 function zonesTitle(zones) {
   let [{ zone }] = zones;
   return zones.length > 1 ? html`${count2(zones.length, "zone")}` : html`${zone.zone}${zone.zone_id === null ? html`` : html` <code>${zone.zone_id}</code>`}`;
 }
 function zonesList(zones) {
   if (zones.length === 1) return html``;
-  let names = joined6(
-    zones.map(({ zone }) => html`${zone.zone}`),
-    html`, `
-  );
-  if (zones.length <= MAX_NAMED8) return html`<p class="places">${names}</p>\n`;
-  let few2 = joined6(
-    zones.slice(0, MAX_NAMED8).map(({ zone }) => html`${zone.zone}`),
-    html`, `
-  );
-  return html`<details class="places"><summary>${few2} and ${zones.length - MAX_NAMED8} more</summary><p>${names}</p></details>\n`;
+  let { few: few2, all } = zoneNames2(zones.map(({ zone }) => zone.zone));
+  return all === null ? html`<p class="places">${few2}</p>\n` : html`<details class="places"><summary>${few2}</summary><p>${all}</p></details>\n`;
 }
 function changeArticle(group, view) {
-  let [first2] = group.members, { n, change, effect, verb } = first2, impacts = group.members.flatMap((each) => each.change.impact ?? []), impact = impacts.length === 0 ? html`` : impactTable(sumOf(impacts));
+  let [first2] = group.members, { n, change, effect, verb } = first2, impacts = group.members.flatMap((each) => each.change.impact ?? []), impact = impacts.length === 0 ? html`` : impactTable(impacts);
   return html`<article class="change ${effect}-edge" id="c${n}">
 <h4>${effectBadge(effect, view.words)} <span class="do">${verb}</span> ${nameOf15(change)}</h4>
-${placesLine(group)}${reasons(change, view)}${fieldsTable(first2, view)}${impact}</article>
+${placesLine(group)}${reasons(group, view)}${fieldsTable(first2, view)}${impact}</article>
 `;
 }
 function placesLine({ members }) {
@@ -17366,40 +17512,52 @@ function placesLine({ members }) {
     ...change.origin === "declared" ? [html`declared`] : [],
     ...origin === null ? [] : [html`<strong class="warning">${origin}</strong>`]
   ];
-  return parts2.length === 0 ? html`` : html`<p class="places">${joined6(parts2, html` · `)}</p>\n`;
+  return parts2.length === 0 ? html`` : html`<p class="places">${joined7(parts2, html` · `)}</p>\n`;
 }
-function reasons({ dimensions }, { words: { going } }) {
+function reasons(group, { words: { going } }) {
+  let { dimensions } = group.members[0].change;
   if (dimensions.length === 0) return html``;
   let head = going === "" ? html`` : html`<p class="lead">${capital(going.trim())}</p>`;
-  return html`${head}<ul class="reasons">${dimensions.map(reasonItem)}</ul>
+  return html`${head}<ul class="reasons">${dimensions.map((each) => reasonItem(each, group))}</ul>
 `;
 }
-function reasonItem(dimension) {
-  let { effect, why } = dimension;
-  return html`<li><span class="${effect}">${sign(effect)}</span> <span class="vh">${effect}: </span>${shown4(plain2(why, MAX_REASON_CHARS))}${example(dimension)}</li>`;
+function reasonItem({ effect, why, witness: witness3 }, group) {
+  let text4 = exampleText(witness3, group), example = text4 === null ? html`` : html`<span class="witness">e.g. ${shown4(text4)}</span>`;
+  return html`<li><span class="${effect}">${sign(effect)}</span> <span class="vh">${effect}: </span>${shown4(plain2(why, MAX_REASON_CHARS))}${example}</li>`;
 }
-function example({ witness: witness3 }) {
-  let text4 = witnessText(witness3);
-  return text4 === null ? html`` : html`<span class="witness">e.g. ${shown4(text4)}</span>`;
-}
-function impactTable(impact) {
-  let unknown4 = unseenText(impact) ?? untriedText(impact), note4 = unknown4 === null ? html`` : html`<p class="places"><strong class="warning">${unknown4}</strong></p>\n`;
-  return html`${note4}${movesTable(impact)}`;
+function impactTable(impacts) {
+  let notes = [...unseenTexts(impacts), ...untriedTexts(impacts)].map(
+    (each) => html`<p class="places"><strong class="warning">${each}</strong></p>\n`
+  );
+  return html`${notes}${movesTable(sumOf(impacts))}`;
 }
 function movesTable(impact) {
   let moves = impactMoves(impact, MAX_ROWS);
-  return moves.length === 0 ? html`` : moves.reduce((sum2, { shown: shown5 }) => sum2 + shown5.length, 0) <= MAX_OPEN_ROWS ? impactRows(moves) : html`<details class="box"><summary>${joined6(moves.map(sumText), html`; `)}</summary>${impactRows(moves)}</details>\n`;
+  if (moves.length === 0) return html``;
+  if (moves.reduce((sum2, { shown: shown5 }) => sum2 + shown5.length, 0) <= MAX_OPEN_ROWS) return rowsTable(moves.map((move) => moveRows(sumText(move), move)));
+  let first2 = moves.map((each) => ({ ...each, shown: each.shown.slice(0, FIRST_ROWS), rest: 0 })), more = moves.map((each) => ({ ...each, shown: each.shown.slice(FIRST_ROWS) })).filter(({ shown: shown5 }) => shown5.length > 0).map((each) => ({ ...each, n: each.shown.length + each.rest })), rest = more.map((each) => moveRows(html`<strong>${each.heading}:</strong> ${each.n} more`, each));
+  return html`${rowsTable(first2.map((move) => moveRows(sumText(move), move)))}<details class="more"><summary>${more.reduce((sum2, { n }) => sum2 + n, 0)} more</summary>${rowsTable(rest)}</details>\n`;
 }
-function impactRows(moves) {
+function rowsTable(groups) {
   return html`<div class="box"><table class="impact"><caption>On what pages load today</caption>
 <thead><tr><th scope="col">URL</th><th scope="col">Seen on</th><th scope="col">Known as</th></tr></thead>
-${moves.map(moveGroup)}</table></div>
+${groups}</table></div>
 `;
 }
-function moveGroup(move) {
-  return html`<tbody><tr><th scope="rowgroup" colspan="3">${sumText(move)}</th></tr>
-${move.shown.map(detectionRow)}${move.rest === 0 ? html`` : html`<tr><td colspan="3">and ${move.rest} more: the format json has all of them</td></tr>\n`}</tbody>
+function moveRows(heading, { shown: shown5, rest }) {
+  return html`<tbody><tr><th scope="rowgroup" colspan="3">${heading}</th></tr>
+${shown5.map(detectionRow)}${rest === 0 ? html`` : html`<tr><td colspan="3">and ${rest} more: the format json has all of them</td></tr>\n`}</tbody>
 `;
+}
+function lossesLines(groups) {
+  let impacts = groups.flatMap(({ members }) => members.flatMap(({ change }) => change.impact ?? []));
+  return impactMoves(sumOf(impacts), FIRST_ROWS).filter(({ isLoss }) => isLoss).map((move) => {
+    let urls3 = joined7(
+      move.shown.map(({ url }) => html`<code>${url}</code>`),
+      html`, `
+    );
+    return html`<p class="places">${sumText(move)}: ${urls3}${move.rest === 0 ? html`` : html` and ${move.rest} more`}</p>\n`;
+  });
 }
 function sumText({ heading, sum: sum2, isDanger }) {
   return html`<strong class="${isDanger ? "error" : "ink"}">${heading}:</strong> ${sum2}`;
@@ -17408,27 +17566,27 @@ function detectionRow({ mark, isMalicious, url, page: page2 }) {
   let seen = page2 === null ? html`<span class="faint">no known page</span>` : html`${page2}`, known6 = isMalicious ? html`<strong class="error">${mark}</strong>` : html`${mark}`;
   return html`<tr><th scope="row">${url}</th><td>${seen}</td><td>${known6}</td></tr>\n`;
 }
-var MAX_NAMED8, MAX_OPEN2, MAX_REASON_CHARS, MAX_ROWS, MAX_OPEN_ROWS, init_changes2 = __esm({
+var MAX_OPEN2, MAX_REASON_CHARS, MAX_ROWS, MAX_OPEN_ROWS, FIRST_ROWS, init_changes2 = __esm({
   "src/render/html/changes.ts"() {
     "use strict";
     init_group_by();
     init_impact_moves();
     init_plain();
-    init_values();
+    init_view();
     init_effects();
     init_fields();
     init_markup();
-    MAX_NAMED8 = 5, MAX_OPEN2 = 200;
+    MAX_OPEN2 = 200;
     MAX_REASON_CHARS = 600;
-    MAX_ROWS = 200, MAX_OPEN_ROWS = 20;
+    MAX_ROWS = 200, MAX_OPEN_ROWS = 20, FIRST_ROWS = 5;
   }
 });
 
 // src/render/html/messages.ts
-function noticesSection({ messages }) {
-  let notices = [
+function noticesSection(view) {
+  let { messages } = view, notices = [
     ...messages.first.map((each) => messageItem({ ...each, members: [each] })),
-    ...messages.guardrails.flatMap(guardrailItems),
+    ...messages.guardrails.flatMap((each) => guardrailItems(each, view)),
     ...messages.errors.map(messageItem)
   ];
   return notices.length === 0 ? html`` : html`<section id="notices"><h2>Look at this first</h2>
@@ -17442,26 +17600,40 @@ function messagesSection({ messages }) {
 ${messages.warnings.map(messageItem)}</ul></section>
 `;
 }
-function guardrailItems({ name: name3, allowed, parts: parts2, wayOn }) {
+function guardrailItems({ name: name3, allowed, parts: parts2, wayOn }, view) {
   let end2 = wayOn === "" ? [] : [html`<li class="error-edge"><code>${name3}</code>: ${wayOn}</li>\n`];
-  return [...parts2.map((part) => guardrailItem(name3, allowed, part)), ...end2];
+  return [...parts2.map((part) => guardrailItem(name3, allowed, part, view)), ...end2];
 }
-function guardrailItem(name3, allowed, { message: message3, members }) {
-  let zones = members.flatMap(({ zone }) => zone ?? []), where = zones.length === 0 ? html`` : html` <span class="faint">${zonesNamed(zones)}</span>`;
-  return allowed ? html`<li class="warning-edge"><strong class="warning">lifted by --allow</strong> guardrail <code>${name3}</code>${where}: ${message3}</li>\n` : html`<li class="error-edge"><strong class="error">says no</strong> guardrail <code>${name3}</code>${where}: ${message3}</li>\n`;
+function guardrailItem(name3, allowed, part, view) {
+  let { message: message3, members } = part, zones = zonesOf(members), where = zones.length === 0 ? html`` : html` <span class="faint">${zonesNamed(zones)}</span>`, behind = html`${changeLinks(part, view)}${allZones(zones)}`;
+  return allowed ? html`<li class="warning-edge"><strong class="warning">${told3(view, says`lifted by ${{ flag: "allow" }}`)}</strong> guardrail <code>${name3}</code>${where}: ${message3}${behind}</li>\n` : html`<li class="error-edge"><strong class="error">says no</strong> guardrail <code>${name3}</code>${where}: ${message3}${behind}</li>\n`;
+}
+function changeLinks({ members }, view) {
+  let own2 = new Set(members.flatMap(({ changes = [] }) => changes)), found2 = view.groups.filter(({ members: same2 }) => same2.some(({ n }) => own2.has(n))), blocks = linksOf(view), zones = zonesOf(members.filter(({ changes = [] }) => changes.length === 0)), links = [
+    ...found2.map(({ members: [{ n, change }] }) => html`<a href="#c${n}">${shown4(shortName(change))}</a>`),
+    ...zones.flatMap((zone) => {
+      let block = blocks.get(zone);
+      return block === void 0 ? [] : [html`<a href="#${block}">${zone}</a>`];
+    })
+  ];
+  if (links.length === 0) return html``;
+  let more = links.length > MAX_NAMED9 ? html` and ${links.length - MAX_NAMED9} more` : html``;
+  return html`<span class="about">${joined7(links.slice(0, MAX_NAMED9), html` · `)}${more}</span>`;
+}
+function zonesOf(all) {
+  return [...new Set(all.flatMap(({ zone }) => zone ?? []))];
 }
 function zonesNamed(zones) {
-  let names = joined6(
-    zones.slice(0, MAX_NAMED9).map((zone) => html`${zone}`),
-    html`, `
-  );
-  if (zones.length === 1) return names;
-  let more = zones.length > MAX_NAMED9 ? html` and ${zones.length - MAX_NAMED9} more` : html``;
-  return html`${count2(zones.length, "zone")}: ${names}${more}`;
+  let { few: few2 } = zoneNames2(zones);
+  return zones.length === 1 ? few2 : html`${count2(zones.length, "zone")}: ${few2}`;
+}
+function allZones(zones) {
+  let { all } = zoneNames2(zones);
+  return all === null ? html`` : html`<details class="places"><summary>All ${zones.length} zones</summary><p>${all}</p></details>`;
 }
 function messageItem({ severity, code: code3, message: message3, members }) {
-  let zones = [...new Set(members.flatMap(({ zone }) => zone ?? []))], where = zones.length === 0 ? html`` : html` <strong>${zonesNamed(zones)}</strong>`;
-  return html`<li class="${severity}-edge"><strong class="${severity}">${severity}</strong>${where} ${message3}${about4(code3, members)}</li>\n`;
+  let zones = zonesOf(members), where = zones.length === 0 ? html`` : html` <strong>${zonesNamed(zones)}</strong>`;
+  return html`<li class="${severity}-edge"><strong class="${severity}">${severity}</strong>${where} ${message3}${about4(code3, members)}${allZones(zones)}</li>\n`;
 }
 function about4(code3, members) {
   let parts2 = [
@@ -17470,17 +17642,20 @@ function about4(code3, members) {
     ].slice(0, MAX_NAMED9).map((place2) => html`<code>${place2}</code>`),
     html`<code>${code3}</code>`
   ];
-  return html`<span class="about">${joined6(parts2, html` · `)}</span>`;
+  return html`<span class="about">${joined7(parts2, html` · `)}</span>`;
 }
 function placeText3({ file, line }) {
   return `${file}:${line}`;
 }
-var MAX_NAMED9, init_messages2 = __esm({
+var init_messages2 = __esm({
   "src/render/html/messages.ts"() {
     "use strict";
+    init_sentence();
     init_plain();
+    init_view();
+    init_changes2();
+    init_effects();
     init_markup();
-    MAX_NAMED9 = 5;
   }
 });
 
@@ -17498,7 +17673,7 @@ function opening(view) {
 function headline(view) {
   let { changes, zones, words } = view, failed2 = failedText(view);
   if (changes.length === 0 && failed2 !== null) return nothingText(view);
-  let changed3 = zones.filter((zone) => zone.changes.length > 0), [only] = zones, told3 = changed3.length === 0 ? zones.length : changed3.length, where = zones.length === 1 && only ? plain2(only.zone.zone, MAX_CHARS16) : count2(told3, "zone"), done = `${changes.length === 0 ? "No change" : count2(changes.length, "change")}${words.where} in ${where}`;
+  let changed3 = zones.filter((zone) => zone.changes.length > 0), [only] = zones, told4 = changed3.length === 0 ? zones.length : changed3.length, where = zones.length === 1 && only ? plain2(only.zone.zone, MAX_CHARS16) : count2(told4, "zone"), done = `${changes.length === 0 ? "No change" : count2(changes.length, "change")}${words.where} in ${where}`;
   return failed2 === null ? done : `${done}; ${failed2}`;
 }
 function statements(view) {
@@ -17515,7 +17690,7 @@ function tiles({ document: { summary }, words }) {
   return words.page.tiles.map(([of, name3]) => html`<div><dt>${name3}</dt><dd>${numbers[of]}</dd></div>`);
 }
 function facts({ digest, base, inputs, expires_at, summary }) {
-  let origins = ORIGINS3.filter((origin) => summary.origins[origin] > 0), isKnown4 = origins.some((origin) => origin !== "unknown"), texts = (all) => joined6(
+  let origins = ORIGINS3.filter((origin) => summary.origins[origin] > 0), isKnown4 = origins.some((origin) => origin !== "unknown"), texts = (all) => joined7(
     all.map((each) => html`<code>${each}</code>`),
     html`, `
   );
@@ -17645,6 +17820,8 @@ section{scroll-margin-top:12px}
 .reasons li>span:first-child{position:absolute;left:0}
 .same{margin:8px 0 0}
 .witness{display:block;color:var(--faint);font-size:13px}
+.others{font-weight:400;font-size:13px}
+.more{margin-top:8px}
 .box{overflow-x:auto;margin-top:12px;max-width:100%}
 .tall{max-height:75vh;overflow:auto;border:1px solid var(--line);border-radius:8px;background:var(--card)}
 table{border-collapse:collapse;width:100%;font-size:14px}
@@ -17660,7 +17837,7 @@ tbody th,.fields th{font-weight:400}
 .matrix th,.matrix td{padding:8px 14px}
 .matrix thead th{position:sticky;top:0;background:var(--quiet);z-index:1}
 .matrix tbody th{position:sticky;left:0;background:var(--card);font-weight:600;max-width:320px;min-width:min(220px,44vw)}
-.matrix a>span{white-space:nowrap}
+.matrix td a{display:inline-block}
 .matrix td{min-width:110px}
 .matrix .faint{font-size:13px}
 .of{display:none}
@@ -17669,6 +17846,8 @@ tbody th,.fields th{font-weight:400}
 .impact th:last-child{width:20%}
 .impact th[scope=rowgroup]{padding-top:12px}
 .impact th[scope=row]{padding-left:14px}
+.unmanaged th:first-child{width:22%}
+.unmanaged th:nth-child(2){width:16%}
 .calls{min-width:640px;table-layout:fixed}
 .calls th:first-child{width:56px}
 .calls th:nth-child(3){width:26%}
@@ -17696,9 +17875,20 @@ h1{font-size:24px}
 .tiles{grid-template-columns:repeat(3,1fr)}
 .tiles div{padding:10px 12px}
 .change:is(article){padding:12px 14px}
-.matrix{min-width:0}
+.matrix,.impact,.calls{min-width:0}
 .matrix thead,.matrix .quiet{display:none}
-.matrix,.matrix tbody,.matrix tr,.matrix th,.matrix td{display:block;position:static;max-width:none}
+.matrix,.matrix caption,.matrix tbody,.matrix tr,.matrix tbody th,.matrix td{display:block;position:static;max-width:none}
+:is(.impact,.calls,.unmanaged),:is(.impact,.calls,.unmanaged) :is(caption,tbody,tr,td,tbody th,th:first-child){display:block;width:auto}
+:is(.impact,.calls,.unmanaged) thead{display:none}
+:is(.calls,.unmanaged) td{border-top:0;padding-top:0}
+:is(.calls,.unmanaged) td:empty{display:none}
+.calls tbody th{padding-bottom:0;font-weight:600}
+.calls tbody th::before{content:"step "}
+.calls td:last-child::before{content:"after "}
+.impact th[scope=row]{padding-bottom:0}
+.impact td{border-top:0;padding:0 0 4px 14px}
+.impact td:nth-child(2)::before{content:"on "}
+.impact td:empty{display:none}
 .matrix td{border-top:0;padding-top:0}
 .matrix .of{display:inline;color:var(--faint);margin-right:8px}
 .fields,.fields tbody,.fields tr,.fields th,.fields td,.fields caption{display:block;width:auto}
@@ -17720,9 +17910,9 @@ a{color:inherit;text-decoration:none}
 
 // src/render/html/tables.ts
 function matrixSection(view) {
-  let { zones, words } = view, telling = zones.filter(({ zone, changes }) => changes.length > 0 || zone.status === "failed"), told3 = zones.length <= MAX_QUIET ? zones : telling, others = zones.length - told3.length, columns = columnsOf(view), rest = others === 0 ? html`` : html`<p class="faint">${count2(others, "more zone")}: ${words.quiet}.</p>\n`, firsts = firstsOf(view), links = linksOf(view), rows4 = told3.length <= MAX_QUIET ? told3.map((zone) => [zone]) : [
+  let { zones, words } = view, telling = zones.filter(({ zone, changes }) => changes.length > 0 || zone.status === "failed"), told4 = zones.length <= MAX_QUIET ? zones : telling, others = zones.length - told4.length, columns = columnsOf(view), rest = others === 0 ? html`` : html`<p class="faint">${count2(others, "more zone")}: ${words.quiet}.</p>\n`, firsts = firstsOf(view), links = linksOf(view), rows4 = told4.length <= MAX_QUIET ? told4.map((zone) => [zone]) : [
     ...groupBy(
-      told3,
+      told4,
       ({ zone, changes }) => `${zone.status} ${changes.map((each) => firsts.get(each.n))}`
     ).values()
   ], table = html`<div class="box tall"><table class="matrix"><caption>${words.page.matrix}</caption>
@@ -17736,17 +17926,12 @@ ${rows4.length === 0 ? html`` : table}${rest}</section>
 function firstsOf({ groups }) {
   return new Map(groups.flatMap(({ members }) => members.map(({ n }) => [n, members[0].n])));
 }
-function linksOf(view) {
-  return new Map(
-    blocksOf(view).toReversed().flatMap(({ id: id2, zones }) => zones.map((zone) => [zone, id2]))
-  );
-}
 function columnsOf({ changes, kinds: kinds2 }) {
   let known6 = kinds2.map(({ name: name3, section: section2 }) => ({ name: name3, heading: section2 })), names = new Set(known6.map(({ name: name3 }) => name3)), others = [...new Set(changes.map(({ change }) => change.kind))].filter((kind) => !names.has(kind));
   return [...known6, ...others.map((kind) => ({ name: kind, heading: kind }))];
 }
 function zoneRow(alike, columns, { words }, firsts, links) {
-  let [first2, ...others] = alike, { zone, changes } = first2, link = links.get(first2), named5 = others.length === 0 ? html`${zone.zone}` : html`${zone.zone} and ${others.length} more`, name3 = link === void 0 ? named5 : html`<a href="#${link}">${named5}</a>`;
+  let [first2, ...others] = alike, { zone, changes } = first2, link = links.get(zone.zone), linked = link === void 0 ? html`${zone.zone}` : html`<a href="#${link}">${zone.zone}</a>`, name3 = others.length === 0 ? linked : html`${linked}${othersNamed(others)}`;
   if (zone.status === "failed")
     return html`<tr><th scope="row">${name3}</th><td colspan="${columns.length}"><strong class="error">${words.failed}</strong></td></tr>\n`;
   let cells = columns.map(({ name: kind, heading }) => {
@@ -17755,11 +17940,18 @@ function zoneRow(alike, columns, { words }, firsts, links) {
   });
   return html`<tr><th scope="row">${name3}</th>${cells}</tr>\n`;
 }
+function othersNamed(others) {
+  let names = joined7(
+    others.map(({ zone }) => html`${zone.zone}`),
+    html`, `
+  );
+  return html`<details class="others"><summary>and ${others.length} more</summary>${names}</details>`;
+}
 function counts(changes, words, firsts) {
   let each = byEffect(changes).map(
     ([effect, [first2, ...others]]) => html`<a href="#c${firsts.get(first2.n) ?? first2.n}">${effectCount(effect, 1 + others.length, words)}</a>`
   );
-  return joined6(each, html` · `);
+  return joined7(each, html` · `);
 }
 function callsSection(view) {
   let { document, zones } = view;
@@ -17781,11 +17973,11 @@ function callRow({ step: step5, method, path: path19, body, changes, after: afte
   let carried2 = changes.flatMap((n) => {
     let change = document.changes[n];
     return change === void 0 ? [] : [html`<a href="#c${firsts.get(n) ?? n}">${shown4(shortName(change))}</a>`];
-  }), sent2 = body === null ? html`` : html`<details><summary>body</summary><pre>${shown4(jsonText(body).trimEnd())}</pre></details>`, before = joined6(
+  }), sent2 = body === null ? html`` : html`<details><summary>body</summary><pre>${shown4(jsonText(body).trimEnd())}</pre></details>`, before = joined7(
     after2.map((each) => html`<a href="#s${each}">${each}</a>`),
     html`, `
   );
-  return html`<tr id="s${step5}"><th scope="row">${step5}</th><td><code>${method} ${path19}</code>${sent2}</td><td>${joined6(carried2, html`, `)}</td><td>${before}</td></tr>
+  return html`<tr id="s${step5}"><th scope="row">${step5}</th><td><code>${method} ${path19}</code>${sent2}</td><td>${joined7(carried2, html`, `)}</td><td>${before}</td></tr>
 `;
 }
 function unmanagedSection({ document, zones }) {
@@ -17897,17 +18089,20 @@ function byLine(all, lineOf2) {
   return [...groupBy(all, (each) => JSON.stringify(lineOf2(each))).values()].map((some) => ({ place: lineOf2(some[0]), some }));
 }
 function messageFindings({ severity, code: code3, message: message3, members }) {
-  return byLine(members, ({ source }) => source ?? null).map(({ place: place2, some }) => ({
-    rule: `problem/${code3}`,
-    level: severity,
-    title: code3.replaceAll("_", " "),
-    text: plain2(message3),
-    zones: zonesOf(some),
-    place: place2,
-    subject: ""
-  }));
+  let [first2] = members;
+  return byLine(members, (each) => (severity === "error" ? first2 : each).source ?? null).map(
+    ({ place: place2, some }) => ({
+      rule: `problem/${code3}`,
+      level: severity,
+      title: code3.replaceAll("_", " "),
+      text: plain2(message3),
+      zones: zonesOf2(some),
+      place: place2,
+      subject: ""
+    })
+  );
 }
-function zonesOf(all) {
+function zonesOf2(all) {
   return [...new Set(all.flatMap(({ zone }) => zone ?? []))];
 }
 function guardrailFindings({ name: name3, allowed, parts: parts2, wayOn }, { groups }) {
@@ -17921,7 +18116,7 @@ function guardrailFindings({ name: name3, allowed, parts: parts2, wayOn }, { gro
     level: "error",
     title: `Guardrail ${name3} says no`,
     text: plain2(wayOn === "" ? message3 : `${message3} ${wayOn}`),
-    zones: zonesOf(some),
+    zones: zonesOf2(some),
     place: place2,
     subject: ""
   })));
@@ -17934,8 +18129,8 @@ function changeFindings(view) {
     })
   );
   if (about5 === "drift") return ofEach(outsideFinding);
-  let impacts = IMPACTS.map((each) => ofEach((group) => impactFinding(group, each, view))), news = ORIGINS4.map((origin) => ofEach((group) => originFinding(group, origin)));
-  return [...ofEach(effectFinding), ...impacts.flat(), ...news.flat()];
+  let impacts = IMPACTS.flatMap((rule) => impactFindings(rule, view)), news = ORIGINS4.map((origin) => ofEach((group) => originFinding(group, origin)));
+  return [...ofEach(effectFinding), ...impacts, ...news.flat()];
 }
 function effectFinding({ members: [first2] }, { words }) {
   let { change, effect, sentence: sentence2 } = first2, { title, text: text4, level } = words.findings[effect], { dimensions } = change, telling = level === "note" ? dimensions : dimensions.filter((each) => each.effect !== "strengthens"), why = whyText(telling);
@@ -17960,17 +18155,23 @@ function outsideFinding({ members: [first2] }, { words }) {
     subject: subjectOf(change)
   };
 }
-function impactFinding({ members }, { move, title, isIt, what }, { words }) {
-  let [{ change }] = members, all = sumOf(members.flatMap((each) => each.change.impact ?? [])), found2 = [all.scripts, all.connections].flatMap((each) => (each?.[move] ?? []).filter(isIt));
-  if (found2.length === 0) return null;
-  let shown5 = [...new Set(found2.map(loadText))], named5 = shown5.slice(0, MAX_LOADS), more = shown5.length > named5.length ? ` and ${shown5.length - named5.length} more` : "";
-  return {
-    rule: `impact/${move}`,
-    level: "warning",
-    title,
-    text: `${objectName(change)} ${words.impact.does}${words.impact[move]} ${named5.join(", ")}${more}, ${what}.`,
-    subject: subjectOf(change)
-  };
+function impactFindings({ move, title, isIt, what }, { groups, words }) {
+  let loadsOf = ({ change: { impact } }) => [impact?.scripts, impact?.connections].flatMap((each) => (each?.[move] ?? []).filter(isIt).map(loadText));
+  return groups.flatMap(({ members }) => {
+    let [first2, ...others] = members.filter((each) => loadsOf(each).length > 0);
+    return first2 === void 0 ? [] : byLine([first2, ...others], ({ line }) => line).map(({ place: place2, some }) => {
+      let [{ change }] = some, loads = [...new Set(some.flatMap(loadsOf))], named6 = loads.slice(0, MAX_LOADS), more = loads.length > named6.length ? ` and ${loads.length - named6.length} more` : "";
+      return {
+        rule: `impact/${move}`,
+        level: "warning",
+        title,
+        text: `${objectName(change)} ${words.impact.does}${words.impact[move]} ${named6.join(", ")}${more}, ${what}.`,
+        zones: some.map((each) => each.change.zone),
+        place: place2,
+        subject: subjectOf(change)
+      };
+    });
+  });
 }
 function loadText({ url, page: page2 }) {
   return page2 === null ? urlText(url) : `${urlText(url)} on ${urlText(page2)}`;
@@ -18032,7 +18233,6 @@ var WHY_CHARS2, IMPACTS, MAX_LOADS, ORIGINS4, ORIGIN_TITLES, NAME_CHARS3, TITLE_
     "use strict";
     init_group_by();
     init_fold();
-    init_impact_moves();
     init_plain();
     init_undeclared();
     init_values();
@@ -18071,13 +18271,13 @@ __export(sarif_exports, {
 });
 import { createHash as createHash6 } from "node:crypto";
 function planSarif(view) {
-  return sarif(planFindings(view));
+  return sarif(planFindings(view), view.spelling);
 }
-function problemsSarif(problems) {
-  return sarif(problemFindings(problems));
+function problemsSarif(problems, spelling = onCommandLine) {
+  return sarif(problemFindings(problems), spelling);
 }
-function sarif(all) {
-  let findings = limited(all), rules2 = new Map(findings.map((finding) => [finding.rule, ruleOf(finding)])), ids = [...rules2.keys()], prints = fingerprints(findings), elsewhere3 = {
+function sarif(all, spelling) {
+  let findings = limited(all), rules2 = new Map(findings.map((finding) => [finding.rule, ruleOf(finding, spelling)])), ids = [...rules2.keys()], prints = fingerprints(findings), elsewhere3 = {
     ...findings.find(({ place: place2 }) => place2 !== null)?.place ?? DEFAULT,
     line: 1,
     column: 1
@@ -18099,7 +18299,7 @@ function sarif(all) {
           ruleId: finding.rule,
           ruleIndex: ids.indexOf(finding.rule),
           level: finding.level,
-          message: message2(textOf9(finding)),
+          message: message2(textOf10(finding)),
           locations: [locationOf(finding.place ?? elsewhere3)],
           ...relatedZones(finding, elsewhere3),
           partialFingerprints: { "zonewardFinding/v1": prints[index] }
@@ -18125,21 +18325,21 @@ function restFinding(rest) {
     subject: ""
   };
 }
-function ruleOf({ rule, title, level }) {
+function ruleOf({ rule, title, level }, spelling) {
   let [group = "", name3 = ""] = rule.split("/");
   return {
     id: rule,
     shortDescription: message2(title),
-    help: message2(HELP.get(group) ?? `${name3.replaceAll("_", " ")}.`),
+    help: message2(textOf(HELP.get(group) ?? `${name3.replaceAll("_", " ")}.`, spelling)),
     defaultConfiguration: { level }
   };
 }
-function textOf9({ title, text: text4, zones, rule }) {
+function textOf10({ title, text: text4, zones, rule }) {
   return `${rule.startsWith("problem/") && title !== "" ? `${title}: ` : ""}${text4}${zonesText4(zones)}`;
 }
 function zonesText4(zones) {
-  let named5 = zones.slice(0, MAX_ZONES2).map((zone) => visible2(zone)), more = zones.length > named5.length ? ` and ${zones.length - named5.length} more` : "";
-  return zones.length <= 1 ? named5.map((zone) => ` (${zone})`).join("") : ` (in ${count2(zones.length, "zone")}: ${named5.join(", ")}${more})`;
+  let named6 = zones.slice(0, MAX_ZONES2).map((zone) => visible2(zone)), more = zones.length > named6.length ? ` and ${zones.length - named6.length} more` : "";
+  return zones.length <= 1 ? named6.map((zone) => ` (${zone})`).join("") : ` (in ${count2(zones.length, "zone")}: ${named6.join(", ")}${more})`;
 }
 function relatedZones({ zones, place: place2 }, elsewhere3) {
   if (zones.length <= 1) return {};
@@ -18180,6 +18380,7 @@ var MAX_RESULTS, DEFAULT, HELP, MAX_ZONES2, init_sarif = __esm({
   "src/render/sarif.ts"() {
     "use strict";
     init_json_text();
+    init_sentence();
     init_findings();
     init_plain();
     MAX_RESULTS = 5e3;
@@ -18207,9 +18408,12 @@ var MAX_RESULTS, DEFAULT, HELP, MAX_ZONES2, init_sarif = __esm({
       ],
       [
         "guardrail",
-        "A guardrail refuses the plan: nothing is written. Change the plan, or lift the guardrail for one run with --allow and its name."
+        says`A guardrail refuses the plan: nothing is written. Change the plan, or lift the guardrail for one run with ${{ flag: "allow", value: "NAME" }}.`
       ],
-      ["rest", "Not all findings are here: the format json has them, and --zone looks at fewer zones at once."],
+      [
+        "rest",
+        says`Not all findings are here: the format json has them, and ${{ flag: "zone" }} looks at fewer zones at once.`
+      ],
       ["problem", "Something about the files or the zone has to be known or put right. The message says what."]
     ]);
     MAX_ZONES2 = 3;
@@ -18303,14 +18507,14 @@ function repositoryOf(whole4) {
 function repositoriesAround(whole4) {
   let { root } = path2.parse(path2.resolve(whole4)), parts2 = path2.relative(root, whole4).split(path2.sep), found2 = [];
   for (let depth = 0; depth <= parts2.length; depth++) {
-    let folder = path2.join(root, ...parts2.slice(0, depth)), around3 = found2.at(-1);
-    if (around3 !== void 0 && infoOf(folder)?.isSymbolicLink() === !0) return found2;
-    infoOf(path2.join(folder, ".git")) !== null && (around3 === void 0 || !isSubmodule(folder, around3)) && found2.push(folder);
+    let folder = path2.join(root, ...parts2.slice(0, depth)), around2 = found2.at(-1);
+    if (around2 !== void 0 && infoOf(folder)?.isSymbolicLink() === !0) return found2;
+    infoOf(path2.join(folder, ".git")) !== null && (around2 === void 0 || !isSubmodule(folder, around2)) && found2.push(folder);
   }
   return found2;
 }
-function isSubmodule(folder, around3) {
-  let [own2, outer] = [gitFolderOf(folder), gitFolderOf(around3)];
+function isSubmodule(folder, around2) {
+  let [own2, outer] = [gitFolderOf(folder), gitFolderOf(around2)];
   if (own2 === null || outer === null) return !1;
   let below2 = path2.relative(realOf(outer), realOf(own2)).split(path2.sep).join("/");
   return /^(worktrees\/[^/]+\/)?modules\//.test(below2);
@@ -18318,8 +18522,8 @@ function isSubmodule(folder, around3) {
 function gitFolderOf(top) {
   let here2 = path2.join(top, ".git");
   if (infoOf(here2)?.isDirectory() === !0) return here2;
-  let read7 = readRegularFile(here2, MAX_POINTER_BYTES), [, named5] = read7.as === "file" ? /^gitdir: ([^\0\n]+)\n*$/.exec(read7.bytes.toString("utf8")) ?? [] : [];
-  return named5 === void 0 ? null : path2.resolve(top, named5);
+  let read7 = readRegularFile(here2, MAX_POINTER_BYTES), [, named6] = read7.as === "file" ? /^gitdir: ([^\0\n]+)\n*$/.exec(read7.bytes.toString("utf8")) ?? [] : [];
+  return named6 === void 0 ? null : path2.resolve(top, named6);
 }
 var MAX_POINTER_BYTES = 8192;
 function infoOf(file) {
@@ -18529,16 +18733,16 @@ function isCopy(bytes, { id: id2 }) {
 init_problem();
 init_sentence();
 var MAX_FILE_BYTES = 16 * 1024 * 1024, MAX_FILES = 1e4, DEFAULT_CONFIG = "zoneward.yaml";
-function readConfigFiles(named5, cwd) {
-  return readFilesAt(named5, cwd, (written3) => onDisk(path6.resolve(cwd, written3)));
+function readConfigFiles(named6, cwd) {
+  return readFilesAt(named6, cwd, (written3) => onDisk(path6.resolve(cwd, written3)));
 }
 function onDisk(whole4) {
   let place2 = placeOf(whole4), { repository } = place2;
   return repository === null ? place2 : { ...place2, isOpen: (name3) => isTracked(path6.join(repository, name3)) };
 }
-async function readFilesAt(named5, cwd, placeNamed) {
+async function readFilesAt(named6, cwd, placeNamed) {
   let found2 = [];
-  for (let each of named5.length === 0 ? [DEFAULT_CONFIG] : named5) found2.push(await find(each, placeNamed));
+  for (let each of named6.length === 0 ? [DEFAULT_CONFIG] : named6) found2.push(await find(each, placeNamed));
   let problems = found2.flatMap((each) => each.ok ? [] : each.problems), files = once(
     found2.flatMap((each) => each.ok ? each.value : []),
     cwd
@@ -18562,16 +18766,16 @@ function once(files, cwd) {
   });
 }
 var MAX_GLOB_CHARS = 4096;
-async function find(named5, placeNamed) {
-  let place2 = named5 === "" ? null : placeNamed(named5), led = place2 === null ? null : await follow(place2.tree, place2.name);
-  if (place2 !== null && led?.to === "folder") return findBelow(named5, place2);
-  if (place2 !== null && led !== null && led.to !== "nothing") return ok([{ file: named5, place: place2 }]);
-  if (named5.length <= MAX_GLOB_CHARS && isGlob(named5)) return findMatching(named5, placeNamed);
-  let advice2 = named5 === DEFAULT_CONFIG ? says`Name the desired-state file with ${{ flag: "config" }}, or run zoneward where zoneward.yaml is.` : ["Check the path; it is relative to the folder that zoneward runs in."], missing4 = `There is no ${named5 === "" ? '""' : named5}. `;
+async function find(named6, placeNamed) {
+  let place2 = named6 === "" ? null : placeNamed(named6), led = place2 === null ? null : await follow(place2.tree, place2.name);
+  if (place2 !== null && led?.to === "folder") return findBelow(named6, place2);
+  if (place2 !== null && led !== null && led.to !== "nothing") return ok([{ file: named6, place: place2 }]);
+  if (named6.length <= MAX_GLOB_CHARS && isGlob(named6)) return findMatching(named6, placeNamed);
+  let advice2 = named6 === DEFAULT_CONFIG ? says`Name the desired-state file with ${{ flag: "config" }}, or run zoneward where zoneward.yaml is.` : ["Check the path; it is relative to the folder that zoneward runs in."], missing4 = `There is no ${named6 === "" ? '""' : named6}. `;
   return failed(problem("no_such_file", "A file that does not exist", [missing4, ...advice2]));
 }
-function isGlob(named5) {
-  return /[*?{}[\]()!]/.test(named5);
+function isGlob(named6) {
+  return /[*?{}[\]()!]/.test(named6);
 }
 async function findBelow(folder, place2) {
   let files = [], problems = [], walk2 = async (below2) => {
@@ -19035,32 +19239,6 @@ function writeFlag(value2, like) {
 }
 function whileOff({ enabled }) {
   return enabled === !1 ? [{ as: "off" }] : [];
-}
-
-// src/expression/bytes.ts
-function toBytes(text4) {
-  return isAscii(text4) ? text4 : encodeURIComponent(text4.replace(new RegExp("\\p{Surrogate}", "gu"), "\uFFFD")).replace(/%(..)/g, fromHex);
-}
-function fromBytes(bytes) {
-  if (isAscii(bytes)) return bytes;
-  try {
-    return UTF8.decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
-  } catch {
-    return null;
-  }
-}
-var UTF8 = new TextDecoder("utf-8", { fatal: !0, ignoreBOM: !0 });
-function toLower(bytes) {
-  return bytes.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-}
-function toUpper(bytes) {
-  return bytes.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
-}
-function isAscii(text4) {
-  return /^[\0-\x7f]*$/.test(text4);
-}
-function fromHex(_whole, digits) {
-  return String.fromCharCode(Number.parseInt(digits, 16));
 }
 
 // src/expression/ip.ts
@@ -19593,21 +19771,21 @@ var rewrites = "rewrite expressions of Transform Rules", redirects = "target URL
   ["has_value", [field("values", "Array<Bytes>"), literal("value", "Bytes")], "Bool"]
 ];
 function any(name3, ...types) {
-  return { name: name3, kind: "any", types: types.map(named), range: null };
+  return { name: name3, kind: "any", types: types.map(named2), range: null };
 }
 function field(name3, type) {
-  return { name: name3, kind: "field", types: [named(type)], range: null };
+  return { name: name3, kind: "field", types: [named2(type)], range: null };
 }
 function literal(name3, ...what) {
   let [least, most] = what;
-  return typeof least == "number" && typeof most == "number" ? { name: name3, kind: "literal", types: [named("Int")], range: [BigInt(least), BigInt(most)] } : {
+  return typeof least == "number" && typeof most == "number" ? { name: name3, kind: "literal", types: [named2("Int")], range: [BigInt(least), BigInt(most)] } : {
     name: name3,
     kind: "literal",
-    types: what.flatMap((each) => typeof each == "number" ? [] : [named(each)]),
+    types: what.flatMap((each) => typeof each == "number" ? [] : [named2(each)]),
     range: null
   };
 }
-function named(type) {
+function named2(type) {
   return type === "Array" ? type : typeNamed(type);
 }
 var functions = new Map(
@@ -19818,8 +19996,8 @@ function afterNot(text4, start) {
   let next = /^not[ \r\n]+([a-z=!~]+(?: wildcard)?)/i.exec(text4.slice(start, start + 40))?.[1] ?? "in";
   if (/^(?:eq|==?|equals?)$/i.test(next))
     return "`not` cannot stand there. Write `ne` or `!=` for not equal.";
-  let operator = OPERATORS.includes(next) || next === "~" ? next : "in", example2 = operator === "in" ? "not ip.src in {\u2026}" : `not http.host ${operator} "\u2026"`;
-  return `There is no \`not ${operator}\`: write \`not\` before the field, as in \`${example2}\`.`;
+  let operator = OPERATORS.includes(next) || next === "~" ? next : "in", example = operator === "in" ? "not ip.src in {\u2026}" : `not http.host ${operator} "\u2026"`;
+  return `There is no \`not ${operator}\`: write \`not\` before the field, as in \`${example}\`.`;
 }
 function leftOver(text4, start) {
   let rest = text4.slice(start, start + 80).trimStart(), at3 = start + text4.slice(start).search(/[^ \r\n]/), hint = misplaced(text4, at3);
@@ -19951,14 +20129,14 @@ function systemNumber(text4) {
   let [, number] = /^"?AS[ ]?([0-9]{1,10})\b/i.exec(text4) ?? [];
   return number === void 0 ? null : `The number stands alone, without AS and without quotes: ${number}.`;
 }
-function expectedLiteral(what, example2, text4, start) {
+function expectedLiteral(what, example, text4, start) {
   let rest = text4.slice(start).trim();
   if (rest === "")
-    return isInSet(text4, start) ? "The expression ends inside a set: a `}` is missing." : `${what} is missing at the end, such as ${example2}.`;
+    return isInSet(text4, start) ? "The expression ends inside a set: a `}` is missing." : `${what} is missing at the end, such as ${example}.`;
   let alone2 = what === A_NUMBER ? systemNumber(rest) : null;
   if (alone2 !== null) return alone2;
   let [, quoted4] = /^"([0-9a-fA-F.:/]+)"/.exec(rest) ?? [];
-  return rest.startsWith('"') ? `${what} is written without quotes, such as ${quoted4 ?? example2}.` : rest.startsWith("$") ? "A list is used with `in`: `ip.src in $office_network`." : habitAt(text4, start) ?? misplaced(text4, start) ?? `${what} should stand here, such as ${example2}, not \`${wordAt(text4, start)}\`.`;
+  return rest.startsWith('"') ? `${what} is written without quotes, such as ${quoted4 ?? example}.` : rest.startsWith("$") ? "A list is used with `in`: `ip.src in $office_network`." : habitAt(text4, start) ?? misplaced(text4, start) ?? `${what} should stand here, such as ${example}, not \`${wordAt(text4, start)}\`.`;
 }
 function invalidInteger(digits, radix, text4, start) {
   let word = wordAt(text4, start), other = systemNumber(word) ?? habitAt(text4, start);
@@ -20148,6 +20326,106 @@ function argumentOf(name3, index) {
     parameter: parameter2,
     what: `Argument ${index + 1} of \`${name3}\`${parameter2 === void 0 ? "" : ` (${parameter2.name})`}`
   };
+}
+
+// src/expression/value.ts
+function seenIn(given, type) {
+  switch (type.is) {
+    case "Bytes":
+      return typeof given == "string" ? toBytes(given) : void 0;
+    case "Bool":
+      return typeof given == "boolean" ? given : void 0;
+    case "Ip":
+      return typeof given == "string" ? parseIp(given) ?? void 0 : void 0;
+    case "Int":
+      return integerIn(given);
+    case "Array":
+      return Array.isArray(given) ? Array.from(given, (each) => seenIn(each, type.of)) : void 0;
+    case "Map":
+      return typeof given == "object" && given !== null && !Array.isArray(given) ? mapIn(given, type.of) : void 0;
+  }
+}
+function integerIn(given) {
+  return typeof given == "number" ? Number.isSafeInteger(given) ? BigInt(given) : void 0 : typeof given == "bigint" && BigInt.asIntN(64, given) === given ? given : void 0;
+}
+function mapIn(given, type) {
+  let entries = Object.entries(given).map(([key, each]) => [
+    toBytes(key),
+    seenIn(each, type)
+  ]);
+  return new Map(entries.sort(([a], [b]) => a < b ? -1 : 1));
+}
+function isMap(seen) {
+  return seen instanceof Map;
+}
+function isIp(seen) {
+  return typeof seen == "object" && seen !== null && "bits" in seen;
+}
+function isItems(seen) {
+  return Array.isArray(seen);
+}
+function walk(from, indexes) {
+  let last = indexes.findLastIndex(({ as }) => as === "each"), inEach = indexes.slice(0, last + 1), items = [from];
+  for (let index of inEach) {
+    let next = items.flatMap((each) => step(each, index));
+    if (index.as === "each" && items.includes(void 0)) return { as: "one", seen: void 0 };
+    items = next.filter((each) => each !== null);
+  }
+  for (let index of indexes.slice(last + 1)) items = items.flatMap((each) => step(each, index));
+  return last === -1 ? { as: "one", seen: items[0] } : { as: "each", seen: items.filter((each) => each !== null) };
+}
+function step(from, index) {
+  return from === void 0 ? [void 0] : index.as === "each" ? from === null ? [] : elements(from) : [from === null ? null : at(from, index)];
+}
+function elements(from) {
+  return isMap(from) ? [...from.values()] : isItems(from) ? from : [void 0];
+}
+function at(from, index) {
+  return index.as === "key" ? isMap(from) ? found(from.has(toBytes(index.key)), from.get(toBytes(index.key))) : void 0 : isItems(from) ? found(index.at < from.length, from[index.at]) : void 0;
+}
+function found(there, seen) {
+  return there ? seen : null;
+}
+var combine = {
+  and: (a, b) => a === !1 || b === !1 ? !1 : a === !0 && b === !0 ? !0 : "unknown",
+  or: (a, b) => a === !0 || b === !0 ? !0 : a === !1 && b === !1 ? !1 : "unknown",
+  xor: (a, b) => a === "unknown" || b === "unknown" ? "unknown" : a !== b
+};
+function not(truth) {
+  return truth === "unknown" ? truth : !truth;
+}
+function combineVerdicts(by, a, b) {
+  return !isList2(a) && !isList2(b) ? combine[by](a, b) : !isList2(a) || !isList2(b) ? "unknown" : a.slice(0, b.length).map((each, index) => combine[by](each, b[index] ?? "unknown"));
+}
+function notVerdict(verdict2) {
+  return isList2(verdict2) ? verdict2.map(not) : not(verdict2);
+}
+function isList2(verdict2) {
+  return typeof verdict2 == "object";
+}
+function toBytes(text4) {
+  return isAscii(text4) ? text4 : encodeURIComponent(text4.replace(new RegExp("\\p{Surrogate}", "gu"), "\uFFFD")).replace(/%(..)/g, fromHex);
+}
+function fromBytes(bytes) {
+  if (isAscii(bytes)) return bytes;
+  try {
+    return UTF8.decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
+  } catch {
+    return null;
+  }
+}
+var UTF8 = new TextDecoder("utf-8", { fatal: !0, ignoreBOM: !0 });
+function toLower(bytes) {
+  return bytes.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+function toUpper(bytes) {
+  return bytes.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
+}
+function isAscii(text4) {
+  return /^[\0-\x7f]*$/.test(text4);
+}
+function fromHex(_whole, digits) {
+  return String.fromCharCode(Number.parseInt(digits, 16));
 }
 
 // src/expression/problem.ts
@@ -20519,8 +20797,8 @@ function closed({ set: set2, depth }, isNegated, { flags }) {
 }
 function readMember(pattern, mostDepth) {
   if (peek(pattern) !== "[") return { set: readRange(pattern), depth: 0 };
-  let named5 = takePosixClass(pattern);
-  return named5 === void 0 ? readClass(pattern, mostDepth - 1) : { set: named5, depth: 0 };
+  let named6 = takePosixClass(pattern);
+  return named6 === void 0 ? readClass(pattern, mostDepth - 1) : { set: named6, depth: 0 };
 }
 function takePosixClass(pattern) {
   let text4 = pattern.text.slice(pattern.at, pattern.at + LONGEST_POSIX_CLASS), [whole4, negated, name3] = /^\[:(\^?)([a-z]+):\]/.exec(text4) ?? [];
@@ -21119,11 +21397,11 @@ function parseMore(reader, first2, leastRank) {
     let right = parseSimple(reader), after2 = nextConnective(reader);
     for (; after2 !== null && after2.rank > next.rank; after2 = nextConnective(reader))
       right = parseMore(reader, right, after2.rank);
-    left.type.is !== right.type.is && refuse(reader, { code: "mixed_operands", left: left.type, right: right.type }, after2?.end ?? reader.at), left = combine(next.as, left, right);
+    left.type.is !== right.type.is && refuse(reader, { code: "mixed_operands", left: left.type, right: right.type }, after2?.end ?? reader.at), left = combine2(next.as, left, right);
   }
   return left;
 }
-function combine(as, left, right) {
+function combine2(as, left, right) {
   let { expression, type } = left, items = left.open !== null && expression.as === as ? left.open : [expression];
   items.push(right.expression);
   let place2 = { start: expression.start, end: right.expression.end };
@@ -21538,9 +21816,6 @@ function isAt(text4, name3, start) {
 }
 
 // src/expression/tables/phases.ts
-function phaseNamed(name3) {
-  return phases.get(name3);
-}
 var elsewhere = {
   network: "only the network firewall has it",
   account: "only rules at the account level have it",
@@ -21557,12 +21832,12 @@ var elsewhere = {
     response: "the documentation does not say that these rules can use fields of the response",
     body: "the documentation names request bodies only for other rules"
   }
-}, phases = /* @__PURE__ */ new Map([
+}, PHASES = /* @__PURE__ */ new Map([
   ["http_request_firewall_managed", managed],
   ["page_shield_policy", pageShield],
   ["http_response_page_shield", pageShield],
   ["http_log_custom_fields", { label: "logging rules", lacks: {} }]
-]), PHASES = [...phases.keys()];
+]);
 
 // src/expression/visit.ts
 function comparisonsOf(expression) {
@@ -21639,80 +21914,182 @@ function isSpent({ left }) {
   return left < 0;
 }
 
-// src/expression/evaluate/value.ts
-function seenIn(given, type) {
-  switch (type.is) {
-    case "Bytes":
-      return typeof given == "string" ? toBytes(given) : void 0;
-    case "Bool":
-      return typeof given == "boolean" ? given : void 0;
-    case "Ip":
-      return typeof given == "string" ? parseIp(given) ?? void 0 : void 0;
-    case "Int":
-      return integerIn(given);
-    case "Array":
-      return Array.isArray(given) ? Array.from(given, (each) => seenIn(each, type.of)) : void 0;
-    case "Map":
-      return typeof given == "object" && given !== null && !Array.isArray(given) ? mapIn(given, type.of) : void 0;
+// src/expression/regex/compile.ts
+function compiled(pattern, budget, isLoose = !1) {
+  if (isSpent(budget)) return null;
+  let program = remembered2(pattern, isLoose);
+  return spend(budget, (program?.steps.length ?? pattern.length) * STEP_WORK) ? program : null;
+}
+var STEP_WORK = 20;
+function remembered2(pattern, isLoose) {
+  let key = `${isLoose} ${pattern}`, known6 = memory.get(key);
+  if (known6 !== void 0) return known6;
+  memory.size === MOST_REMEMBERED && memory.clear();
+  let program = compile(pattern, isLoose);
+  return memory.set(key, program), program;
+}
+var MOST_REMEMBERED = 64, memory = /* @__PURE__ */ new Map();
+function compile(pattern, isLoose) {
+  let text4 = fromBytes(pattern), read7 = text4 === null ? null : readRegex(text4), program = read7?.ok === !0 ? programOf(isLoose ? loosened(read7.regex) : read7.regex, MOST_STEPS2) : null;
+  if (program === null) return null;
+  let { steps: steps7 } = program;
+  return {
+    ...program,
+    groups: byteGroups(steps7),
+    taking: [],
+    asserting: setOf2(steps7.length, (step5) => steps7[step5]?.as === "assert"),
+    waiting: setOf2(steps7.length, (step5) => steps7[step5]?.as !== "either")
+  };
+}
+var MOST_STEPS2 = 1e4, FOUND = 0;
+function programOf(regex, mostSteps) {
+  if (!isKnown(regex) || sizeOf(regex) > mostSteps) return null;
+  let building = { steps: [{ as: "found" }], tables: /* @__PURE__ */ new Map() }, start = stepsOf(regex, FOUND, building);
+  return { steps: building.steps, start };
+}
+function isKnown(regex) {
+  switch (regex.as) {
+    case "unknown":
+      return !1;
+    case "sequence":
+    case "choice":
+      return regex.items.every(isKnown);
+    case "repeat":
+      return isKnown(regex.item);
+    default:
+      return !0;
   }
 }
-function integerIn(given) {
-  return typeof given == "number" ? Number.isSafeInteger(given) ? BigInt(given) : void 0 : typeof given == "bigint" && BigInt.asIntN(64, given) === given ? given : void 0;
-}
-function mapIn(given, type) {
-  let entries = Object.entries(given).map(([key, each]) => [
-    toBytes(key),
-    seenIn(each, type)
-  ]);
-  return new Map(entries.sort(([a], [b]) => a < b ? -1 : 1));
-}
-function isMap(seen) {
-  return seen instanceof Map;
-}
-function isIp(seen) {
-  return typeof seen == "object" && seen !== null && "bits" in seen;
-}
-function isItems(seen) {
-  return Array.isArray(seen);
-}
-function walk(from, indexes) {
-  let last = indexes.findLastIndex(({ as }) => as === "each"), inEach = indexes.slice(0, last + 1), items = [from];
-  for (let index of inEach) {
-    let next = items.flatMap((each) => step(each, index));
-    if (index.as === "each" && items.includes(void 0)) return { as: "one", seen: void 0 };
-    items = next.filter((each) => each !== null);
+function stepsOf(regex, next, building) {
+  switch (regex.as) {
+    case "byte":
+      return append(building, { as: "byte", of: tableIn(building, regex.of), next });
+    case "assert":
+      return append(building, { as: "assert", what: regex.what, next });
+    case "sequence":
+      return regex.items.reduceRight((after2, item2) => stepsOf(item2, after2, building), next);
+    case "choice":
+      return either(
+        building,
+        regex.items.map((item2) => stepsOf(item2, next, building))
+      );
+    case "repeat":
+      return repeatSteps(regex, next, building);
+    case "unknown":
+      throw new Error("What is not known cannot be compiled.");
   }
-  for (let index of indexes.slice(last + 1)) items = items.flatMap((each) => step(each, index));
-  return last === -1 ? { as: "one", seen: items[0] } : { as: "each", seen: items.filter((each) => each !== null) };
 }
-function step(from, index) {
-  return from === void 0 ? [void 0] : index.as === "each" ? from === null ? [] : elements(from) : [from === null ? null : at(from, index)];
+function repeatSteps({ item: item2, min, max }, next, building) {
+  let at3 = next;
+  max === null && (at3 = either(building, [next]), building.steps[at3] = { as: "either", next: [next, stepsOf(item2, at3, building)] });
+  for (let more = min; max !== null && more < max; more += 1)
+    at3 = either(building, [next, stepsOf(item2, at3, building)]);
+  for (let needed = 0; needed < min; needed += 1) at3 = stepsOf(item2, at3, building);
+  return at3;
 }
-function elements(from) {
-  return isMap(from) ? [...from.values()] : isItems(from) ? from : [void 0];
+function either(building, next) {
+  return append(building, { as: "either", next });
 }
-function at(from, index) {
-  return index.as === "key" ? isMap(from) ? found(from.has(toBytes(index.key)), from.get(toBytes(index.key))) : void 0 : isItems(from) ? found(index.at < from.length, from[index.at]) : void 0;
+function append({ steps: steps7 }, step5) {
+  return steps7.push(step5) - 1;
 }
-function found(there, seen) {
-  return there ? seen : null;
+function tableIn({ tables }, set2) {
+  let table = tables.get(set2) ?? tableOf(set2);
+  return tables.set(set2, table), table;
 }
-var combine2 = {
-  and: (a, b) => a === !1 || b === !1 ? !1 : a === !0 && b === !0 ? !0 : "unknown",
-  or: (a, b) => a === !0 || b === !0 ? !0 : a === !1 && b === !1 ? !1 : "unknown",
-  xor: (a, b) => a === "unknown" || b === "unknown" ? "unknown" : a !== b
-};
-function not(truth) {
-  return truth === "unknown" ? truth : !truth;
+function byteGroups(steps7) {
+  let see = steps7.some(looksAround) ? seenAs : () => 0, tables = [...new Set(steps7.flatMap((step5) => step5.as === "byte" ? [step5.of] : []))], numbers = /* @__PURE__ */ new Map();
+  return { of: Uint8Array.from({ length: 256 }, (_, byte) => {
+    let key = `${see(byte)} ${tables.map((table) => table[byte]).join("")}`, number = numbers.get(key) ?? numbers.size;
+    return numbers.set(key, number), number;
+  }), see };
 }
-function combineVerdicts(by, a, b) {
-  return !isList2(a) && !isList2(b) ? combine2[by](a, b) : !isList2(a) || !isList2(b) ? "unknown" : a.slice(0, b.length).map((each, index) => combine2[by](each, b[index] ?? "unknown"));
+function looksAround(step5) {
+  return step5.as === "assert" && step5.what !== "text_start" && step5.what !== "text_end";
 }
-function notVerdict(verdict2) {
-  return isList2(verdict2) ? verdict2.map(not) : not(verdict2);
+function emptySet(steps7) {
+  return new Uint32Array(Math.ceil(steps7 / 32));
 }
-function isList2(verdict2) {
-  return typeof verdict2 == "object";
+function setOf2(steps7, isIn) {
+  let set2 = emptySet(steps7);
+  for (let step5 = 0; step5 < steps7; step5 += 1) isIn(step5) && add(set2, step5);
+  return set2;
+}
+function has(set2, step5) {
+  return ((set2[step5 >>> 5] ?? 0) >>> (step5 & 31) & 1) === 1;
+}
+function add(set2, step5) {
+  set2[step5 >>> 5] = (set2[step5 >>> 5] ?? 0) | 1 << (step5 & 31);
+}
+function keep(set2, other) {
+  for (let word = 0; word < set2.length; word += 1) set2[word] = (set2[word] ?? 0) & (other[word] ?? 0);
+}
+function eachInBoth(one, other, visit3) {
+  for (let word = 0; word < one.length; word += 1)
+    for (let bits = (one[word] ?? 0) & (other[word] ?? 0); bits !== 0; bits &= bits - 1)
+      visit3(word * 32 + 31 - Math.clz32(bits & -bits));
+}
+function keyOf(set2) {
+  return String.fromCharCode(...new Uint16Array(set2.buffer));
+}
+
+// src/expression/regex/automaton.ts
+function createAutomaton(program, mostStates, budget) {
+  let { steps: steps7, start, groups } = program, remembered3 = /* @__PURE__ */ new Map(), found2 = { number: 0, reached: setOf2(steps7.length, (step6) => step6 === FOUND), before: null, next: [] }, open2 = [], follow2 = (reached, from, at3) => {
+    open2.push(from);
+    for (let each = open2.pop(); each !== void 0; each = open2.pop()) {
+      if (budget.left -= 1, has(reached, each)) continue;
+      add(reached, each);
+      let step6 = steps7[each];
+      step6?.as === "either" ? open2.push(...step6.next) : step6?.as === "assert" && at3 !== null && holds(step6.what, at3) && open2.push(step6.next);
+    }
+  }, reachedAt = ({ reached, before }, after2) => {
+    let all = reached.slice();
+    return eachInBoth(reached, program.asserting, (each) => {
+      let step6 = steps7[each], at3 = { before, after: after2 };
+      step6?.as === "assert" && holds(step6.what, at3) && follow2(all, step6.next, at3);
+    }), all;
+  }, stateOf2 = (reached, before) => {
+    if (follow2(reached, start, null), has(reached, FOUND)) return found2;
+    if (keep(reached, program.waiting), remembered3.size === mostStates) return { number: null, reached, before, next: [] };
+    spend(budget, STATE_WORK + reached.length * WORD_WORK);
+    let key = `${before}:${keyOf(reached)}`, state = remembered3.get(key) ?? { number: remembered3.size + 1, reached, before, next: [] };
+    return remembered3.set(key, state), state;
+  }, takingIn = (group, byte) => (program.taking[group] ??= setOf2(steps7.length, (each) => {
+    let step6 = steps7[each];
+    return step6?.as === "byte" && step6.of[byte] === 1;
+  }), program.taking[group]), move = (state, group, byte) => {
+    let reached = reachedAt(state, byte);
+    if (has(reached, FOUND)) return found2;
+    spend(budget, MOVE_WORK + reached.length);
+    let next = emptySet(steps7.length);
+    return eachInBoth(reached, takingIn(group, byte), (each) => {
+      let step6 = steps7[each];
+      step6?.as === "byte" && follow2(next, step6.next, null);
+    }), stateOf2(next, groups.see(byte));
+  }, step5 = (state, byte) => {
+    let group = groups.of[byte] ?? 0, known6 = state === found2 ? found2 : state.next[group];
+    if (known6 !== void 0) return known6;
+    let next = move(state, group, byte);
+    return state.number !== null && next.number !== null && (state.next[group] = next), next;
+  };
+  return {
+    start: stateOf2(emptySet(steps7.length), null),
+    found: found2,
+    step: step5,
+    isFoundAtEnd: (state) => has(reachedAt(state, null), FOUND)
+  };
+}
+var MOVE_WORK = 20, STATE_WORK = 100, WORD_WORK = 10;
+function isFound(automaton, text4, budget) {
+  let state = automaton.start;
+  for (let at3 = 0; at3 < text4.length; at3 += 1) {
+    if (state === automaton.found) return !0;
+    if (!spend(budget, 1)) return null;
+    state = automaton.step(state, text4.charCodeAt(at3));
+  }
+  let isThere2 = automaton.isFoundAtEnd(state);
+  return isSpent(budget) ? null : isThere2;
 }
 
 // src/expression/evaluate/compare.ts
@@ -21800,6 +22177,55 @@ function fits2(texts, value2) {
     at3 = found2 + text4.length;
   }
   return value2.length - last.length >= at3 && value2.endsWith(last);
+}
+function newEffort() {
+  let budget = newBudget();
+  return { budget, matches: matchingWithin(budget), isMember: membershipWithin(budget) };
+}
+function matchingWithin(budget) {
+  let automata = /* @__PURE__ */ new Map();
+  return (pattern, value2) => {
+    let known6 = automata.get(pattern), automaton = known6 === void 0 ? automatonOf(pattern, budget) : known6;
+    return automata.set(pattern, automaton), automaton === null ? "unknown" : isFound(automaton, value2, budget) ?? "unknown";
+  };
+}
+function automatonOf(pattern, budget) {
+  let program = compiled(pattern, budget);
+  return program === null ? null : createAutomaton(program, MOST_STATES, budget);
+}
+var MOST_STATES = 2e3;
+function membershipWithin(budget) {
+  let sets = /* @__PURE__ */ new Map();
+  return (value2, ranges) => {
+    let members = sets.get(ranges) ?? membersOf(ranges, budget);
+    return sets.set(ranges, members), members(value2);
+  };
+}
+function membersOf(ranges, budget) {
+  if (!spend(budget, ranges.length * RANGE_WORK)) return () => "unknown";
+  let texts = new Set(ranges.flatMap((each) => each.type === "Bytes" ? [each.value] : [])), numbers = within(ranges.flatMap((each) => each.type === "Int" ? [each] : [])), addresses = { 4: within(stretchesOf(ranges, 4)), 6: within(stretchesOf(ranges, 6)) };
+  return (value2) => typeof value2 == "string" ? texts.has(value2) : typeof value2 == "bigint" ? numbers(value2) : isIp(value2) ? addresses[value2.version](value2.bits) : "unknown";
+}
+var RANGE_WORK = 40;
+function stretchesOf(ranges, version2) {
+  return ranges.flatMap(
+    (each) => each.type === "Ip" && each.from.version === version2 ? [{ from: each.from.bits, to: each.to.bits }] : []
+  );
+}
+function within(stretches) {
+  let sorted = [...stretches].sort((a, b) => a.from < b.from ? -1 : 1), furthest = -1n, ends = sorted.map(({ to }, index) => (furthest = index === 0 || to > furthest ? to : furthest, furthest));
+  return (value2) => {
+    let end2 = ends[countUpTo(sorted, value2) - 1];
+    return end2 !== void 0 && value2 <= end2;
+  };
+}
+function countUpTo(sorted, value2) {
+  let least = 0, most = sorted.length;
+  for (; least < most; ) {
+    let middle = least + most >> 1, from = sorted[middle]?.from;
+    from !== void 0 && from <= value2 ? least = middle + 1 : most = middle;
+  }
+  return least;
 }
 
 // src/expression/check/literal-rules.ts
@@ -21961,10 +22387,10 @@ function neededFor(by, literal3) {
       return regexTexts(literal3);
     case "wildcard":
     case "strict wildcard":
-      return around2(wildcardTexts(literal3));
+      return around(wildcardTexts(literal3));
   }
 }
-function around2(texts) {
+function around(texts) {
   let last = texts.length - 1;
   return last === 0 ? texts.map((text4) => ({ how: "equals", text: text4 })) : texts.map((text4, index) => ({
     how: index === 0 ? "begins" : index === last ? "ends" : "within",
@@ -21998,7 +22424,7 @@ function onlyByte(set2) {
 
 // src/expression/check/check.ts
 function checkTree(text4, tree, { phase: name3 }) {
-  let phase2 = name3 === void 0 ? void 0 : phaseNamed(name3);
+  let phase2 = name3 === void 0 ? void 0 : PHASES.get(name3);
   return phase2 === void 0 ? [] : name3 === ONLY_TRUE ? normalise(text4) === "true" ? [] : [notTrue(text4)] : lacking(text4, tree, phase2);
 }
 var ONLY_TRUE = "http_log_custom_fields";
@@ -22031,7 +22457,7 @@ function review(text4, options = {}) {
 }
 function advice(text4, tree) {
   let negated = negatedIn(tree), ofComparison = (comparison) => [
-    ...emptySet(text4, comparison, negated),
+    ...emptySet2(text4, comparison, negated),
     ...dashedRange(text4, comparison),
     ...literals(text4, comparison, negated)
   ];
@@ -22054,7 +22480,7 @@ function capitalHeader(text4, { name: name3, indexes: [first2], start, end: end2
   let message3 = `The names of headers are in lower case here, so this one is never there. Write \`["${first2.key.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())}"]\`.`;
   return [problemAt(text4, "warning", "expression_header_case", message3, start, end2)];
 }
-function emptySet(text4, comparison, negated) {
+function emptySet2(text4, comparison, negated) {
   let { test, start, end: end2 } = comparison;
   if (test.as !== "in" || test.ranges.length > 0) return [];
   let message3 = `The set is empty, so ${outcome("in", negated.has(comparison))}.`;
@@ -22201,235 +22627,6 @@ function isSurrogate(hex) {
   return /^d[89a-f]/i.test(hex);
 }
 
-// src/expression/regex/compile.ts
-function compiled(pattern, budget, isLoose = !1) {
-  if (isSpent(budget)) return null;
-  let program = remembered2(pattern, isLoose);
-  return spend(budget, (program?.steps.length ?? pattern.length) * STEP_WORK) ? program : null;
-}
-var STEP_WORK = 20;
-function remembered2(pattern, isLoose) {
-  let key = `${isLoose} ${pattern}`, known6 = memory.get(key);
-  if (known6 !== void 0) return known6;
-  memory.size === MOST_REMEMBERED && memory.clear();
-  let program = compile(pattern, isLoose);
-  return memory.set(key, program), program;
-}
-var MOST_REMEMBERED = 64, memory = /* @__PURE__ */ new Map();
-function compile(pattern, isLoose) {
-  let text4 = fromBytes(pattern), read7 = text4 === null ? null : readRegex(text4), program = read7?.ok === !0 ? programOf(isLoose ? loosened(read7.regex) : read7.regex, MOST_STEPS2) : null;
-  if (program === null) return null;
-  let { steps: steps7 } = program;
-  return {
-    ...program,
-    groups: byteGroups(steps7),
-    taking: [],
-    asserting: setOf2(steps7.length, (step5) => steps7[step5]?.as === "assert"),
-    waiting: setOf2(steps7.length, (step5) => steps7[step5]?.as !== "either")
-  };
-}
-var MOST_STEPS2 = 1e4, FOUND = 0;
-function programOf(regex, mostSteps) {
-  if (!isKnown(regex) || sizeOf(regex) > mostSteps) return null;
-  let building = { steps: [{ as: "found" }], tables: /* @__PURE__ */ new Map() }, start = stepsOf(regex, FOUND, building);
-  return { steps: building.steps, start };
-}
-function isKnown(regex) {
-  switch (regex.as) {
-    case "unknown":
-      return !1;
-    case "sequence":
-    case "choice":
-      return regex.items.every(isKnown);
-    case "repeat":
-      return isKnown(regex.item);
-    default:
-      return !0;
-  }
-}
-function stepsOf(regex, next, building) {
-  switch (regex.as) {
-    case "byte":
-      return append(building, { as: "byte", of: tableIn(building, regex.of), next });
-    case "assert":
-      return append(building, { as: "assert", what: regex.what, next });
-    case "sequence":
-      return regex.items.reduceRight((after2, item2) => stepsOf(item2, after2, building), next);
-    case "choice":
-      return either(
-        building,
-        regex.items.map((item2) => stepsOf(item2, next, building))
-      );
-    case "repeat":
-      return repeatSteps(regex, next, building);
-    case "unknown":
-      throw new Error("What is not known cannot be compiled.");
-  }
-}
-function repeatSteps({ item: item2, min, max }, next, building) {
-  let at3 = next;
-  max === null && (at3 = either(building, [next]), building.steps[at3] = { as: "either", next: [next, stepsOf(item2, at3, building)] });
-  for (let more = min; max !== null && more < max; more += 1)
-    at3 = either(building, [next, stepsOf(item2, at3, building)]);
-  for (let needed = 0; needed < min; needed += 1) at3 = stepsOf(item2, at3, building);
-  return at3;
-}
-function either(building, next) {
-  return append(building, { as: "either", next });
-}
-function append({ steps: steps7 }, step5) {
-  return steps7.push(step5) - 1;
-}
-function tableIn({ tables }, set2) {
-  let table = tables.get(set2) ?? tableOf(set2);
-  return tables.set(set2, table), table;
-}
-function byteGroups(steps7) {
-  let see = steps7.some(looksAround) ? seenAs : () => 0, tables = [...new Set(steps7.flatMap((step5) => step5.as === "byte" ? [step5.of] : []))], numbers = /* @__PURE__ */ new Map();
-  return { of: Uint8Array.from({ length: 256 }, (_, byte) => {
-    let key = `${see(byte)} ${tables.map((table) => table[byte]).join("")}`, number = numbers.get(key) ?? numbers.size;
-    return numbers.set(key, number), number;
-  }), see };
-}
-function looksAround(step5) {
-  return step5.as === "assert" && step5.what !== "text_start" && step5.what !== "text_end";
-}
-function emptySet2(steps7) {
-  return new Uint32Array(Math.ceil(steps7 / 32));
-}
-function setOf2(steps7, isIn) {
-  let set2 = emptySet2(steps7);
-  for (let step5 = 0; step5 < steps7; step5 += 1) isIn(step5) && add(set2, step5);
-  return set2;
-}
-function has(set2, step5) {
-  return ((set2[step5 >>> 5] ?? 0) >>> (step5 & 31) & 1) === 1;
-}
-function add(set2, step5) {
-  set2[step5 >>> 5] = (set2[step5 >>> 5] ?? 0) | 1 << (step5 & 31);
-}
-function keep(set2, other) {
-  for (let word = 0; word < set2.length; word += 1) set2[word] = (set2[word] ?? 0) & (other[word] ?? 0);
-}
-function eachInBoth(one, other, visit3) {
-  for (let word = 0; word < one.length; word += 1)
-    for (let bits = (one[word] ?? 0) & (other[word] ?? 0); bits !== 0; bits &= bits - 1)
-      visit3(word * 32 + 31 - Math.clz32(bits & -bits));
-}
-function keyOf(set2) {
-  return String.fromCharCode(...new Uint16Array(set2.buffer));
-}
-
-// src/expression/regex/automaton.ts
-function createAutomaton(program, mostStates, budget) {
-  let { steps: steps7, start, groups } = program, remembered3 = /* @__PURE__ */ new Map(), found2 = { number: 0, reached: setOf2(steps7.length, (step6) => step6 === FOUND), before: null, next: [] }, open2 = [], follow2 = (reached, from, at3) => {
-    open2.push(from);
-    for (let each = open2.pop(); each !== void 0; each = open2.pop()) {
-      if (budget.left -= 1, has(reached, each)) continue;
-      add(reached, each);
-      let step6 = steps7[each];
-      step6?.as === "either" ? open2.push(...step6.next) : step6?.as === "assert" && at3 !== null && holds(step6.what, at3) && open2.push(step6.next);
-    }
-  }, reachedAt = ({ reached, before }, after2) => {
-    let all = reached.slice();
-    return eachInBoth(reached, program.asserting, (each) => {
-      let step6 = steps7[each], at3 = { before, after: after2 };
-      step6?.as === "assert" && holds(step6.what, at3) && follow2(all, step6.next, at3);
-    }), all;
-  }, stateOf2 = (reached, before) => {
-    if (follow2(reached, start, null), has(reached, FOUND)) return found2;
-    if (keep(reached, program.waiting), remembered3.size === mostStates) return { number: null, reached, before, next: [] };
-    spend(budget, STATE_WORK + reached.length * WORD_WORK);
-    let key = `${before}:${keyOf(reached)}`, state = remembered3.get(key) ?? { number: remembered3.size + 1, reached, before, next: [] };
-    return remembered3.set(key, state), state;
-  }, takingIn = (group, byte) => (program.taking[group] ??= setOf2(steps7.length, (each) => {
-    let step6 = steps7[each];
-    return step6?.as === "byte" && step6.of[byte] === 1;
-  }), program.taking[group]), move = (state, group, byte) => {
-    let reached = reachedAt(state, byte);
-    if (has(reached, FOUND)) return found2;
-    spend(budget, MOVE_WORK + reached.length);
-    let next = emptySet2(steps7.length);
-    return eachInBoth(reached, takingIn(group, byte), (each) => {
-      let step6 = steps7[each];
-      step6?.as === "byte" && follow2(next, step6.next, null);
-    }), stateOf2(next, groups.see(byte));
-  }, step5 = (state, byte) => {
-    let group = groups.of[byte] ?? 0, known6 = state === found2 ? found2 : state.next[group];
-    if (known6 !== void 0) return known6;
-    let next = move(state, group, byte);
-    return state.number !== null && next.number !== null && (state.next[group] = next), next;
-  };
-  return {
-    start: stateOf2(emptySet2(steps7.length), null),
-    found: found2,
-    step: step5,
-    isFoundAtEnd: (state) => has(reachedAt(state, null), FOUND)
-  };
-}
-var MOVE_WORK = 20, STATE_WORK = 100, WORD_WORK = 10;
-function isFound(automaton, text4, budget) {
-  let state = automaton.start;
-  for (let at3 = 0; at3 < text4.length; at3 += 1) {
-    if (state === automaton.found) return !0;
-    if (!spend(budget, 1)) return null;
-    state = automaton.step(state, text4.charCodeAt(at3));
-  }
-  let isThere2 = automaton.isFoundAtEnd(state);
-  return isSpent(budget) ? null : isThere2;
-}
-
-// src/expression/evaluate/effort.ts
-function newEffort() {
-  let budget = newBudget();
-  return { budget, matches: matchingWithin(budget), isMember: membershipWithin(budget) };
-}
-function matchingWithin(budget) {
-  let automata = /* @__PURE__ */ new Map();
-  return (pattern, value2) => {
-    let known6 = automata.get(pattern), automaton = known6 === void 0 ? automatonOf(pattern, budget) : known6;
-    return automata.set(pattern, automaton), automaton === null ? "unknown" : isFound(automaton, value2, budget) ?? "unknown";
-  };
-}
-function automatonOf(pattern, budget) {
-  let program = compiled(pattern, budget);
-  return program === null ? null : createAutomaton(program, MOST_STATES, budget);
-}
-var MOST_STATES = 2e3;
-function membershipWithin(budget) {
-  let sets = /* @__PURE__ */ new Map();
-  return (value2, ranges) => {
-    let members = sets.get(ranges) ?? membersOf(ranges, budget);
-    return sets.set(ranges, members), members(value2);
-  };
-}
-function membersOf(ranges, budget) {
-  if (!spend(budget, ranges.length * RANGE_WORK)) return () => "unknown";
-  let texts = new Set(ranges.flatMap((each) => each.type === "Bytes" ? [each.value] : [])), numbers = within(ranges.flatMap((each) => each.type === "Int" ? [each] : [])), addresses = { 4: within(stretchesOf(ranges, 4)), 6: within(stretchesOf(ranges, 6)) };
-  return (value2) => typeof value2 == "string" ? texts.has(value2) : typeof value2 == "bigint" ? numbers(value2) : isIp(value2) ? addresses[value2.version](value2.bits) : "unknown";
-}
-var RANGE_WORK = 40;
-function stretchesOf(ranges, version2) {
-  return ranges.flatMap(
-    (each) => each.type === "Ip" && each.from.version === version2 ? [{ from: each.from.bits, to: each.to.bits }] : []
-  );
-}
-function within(stretches) {
-  let sorted = [...stretches].sort((a, b) => a.from < b.from ? -1 : 1), furthest = -1n, ends = sorted.map(({ to }, index) => (furthest = index === 0 || to > furthest ? to : furthest, furthest));
-  return (value2) => {
-    let end2 = ends[countUpTo(sorted, value2) - 1];
-    return end2 !== void 0 && value2 <= end2;
-  };
-}
-function countUpTo(sorted, value2) {
-  let least = 0, most = sorted.length;
-  for (; least < most; ) {
-    let middle = least + most >> 1, from = sorted[middle]?.from;
-    from !== void 0 && from <= value2 ? least = middle + 1 : most = middle;
-  }
-  return least;
-}
-
 // src/expression/evaluate/evaluate.ts
 function evaluate(text4, request) {
   let parsed5 = parsedExpression(text4);
@@ -22469,7 +22666,7 @@ function judge(tree, evaluation) {
   }
 }
 function quantify(by, empty3, verdict2) {
-  return isList2(verdict2) ? verdict2.reduce(combine2[by], empty3) : verdict2 === "unknown" ? verdict2 : empty3;
+  return isList2(verdict2) ? verdict2.reduce(combine[by], empty3) : verdict2 === "unknown" ? verdict2 : empty3;
 }
 function compareReading({ test }, { as, seen }, effort) {
   return as === "each" ? seen.map((each) => compare(each, test, effort)) : test.as === "is_true" && (isItems(seen) || isMap(seen)) ? [...seen.values()].map((each) => compare(each, test, effort)) : compare(seen, test, effort);
@@ -22657,11 +22854,11 @@ function ofLength(most, decide) {
   };
 }
 function mapped(automaton, map) {
-  let table = ALL_BYTES.map(map), wanted = new Set([...automaton.bytes].map((each) => each.charCodeAt(0))), told3 = table.flatMap((to, byte) => to === byte && !wanted.has(byte) ? [] : [byte]);
+  let table = ALL_BYTES.map(map), wanted = new Set([...automaton.bytes].map((each) => each.charCodeAt(0))), told4 = table.flatMap((to, byte) => to === byte && !wanted.has(byte) ? [] : [byte]);
   return { ...automaton, step: (state, byte) => {
     let to = table[byte] ?? null;
     return to === null ? state : automaton.step(state, to);
-  }, bytes: String.fromCharCode(...told3) };
+  }, bytes: String.fromCharCode(...told4) };
 }
 var ALL_BYTES = Array.from({ length: 256 }, (_, byte) => byte);
 function matching2(pattern, budget, isLoose = !1) {
@@ -22724,21 +22921,21 @@ function after(automata, { states, word }, more) {
     )
   ), word: word + more };
 }
-function note(cells, automata, states, example2) {
+function note(cells, automata, states, example) {
   let accepted = automata.map((each, index) => each.accepts(states[index] ?? each.start)), key = accepted.join();
-  (cells.get(key)?.example ?? null) === null && cells.set(key, { accepted, example: example2 });
+  (cells.get(key)?.example ?? null) === null && cells.set(key, { accepted, example });
 }
 function representatives(automata, isPossible) {
-  let told3 = new Set(automata.flatMap(({ bytes }) => [...bytes].map((each) => each.charCodeAt(0)))), isOrdered = automata.some((each) => each.isOrdered), chosen3 = /* @__PURE__ */ new Set(), groups = /* @__PURE__ */ new Set();
+  let told4 = new Set(automata.flatMap(({ bytes }) => [...bytes].map((each) => each.charCodeAt(0)))), isOrdered = automata.some((each) => each.isOrdered), chosen3 = /* @__PURE__ */ new Set(), groups = /* @__PURE__ */ new Set();
   for (let byte of BY_LOOKS.filter(isPossible)) {
-    let group = told3.has(byte) ? byte : isOrdered ? 256 + below(told3, byte) : 512;
+    let group = told4.has(byte) ? byte : isOrdered ? 256 + below(told4, byte) : 512;
     groups.has(group) || chosen3.add(byte), groups.add(group);
   }
   return [...chosen3];
 }
-function below(told3, byte) {
+function below(told4, byte) {
   let at3 = byte - 1;
-  for (; at3 >= 0 && !told3.has(at3); ) at3 -= 1;
+  for (; at3 >= 0 && !told4.has(at3); ) at3 -= 1;
   return at3 + 1;
 }
 var LOOKS = "xyzabcdefghijklmnopqrstuvw0123456789-._/", BY_LOOKS = [
@@ -22850,7 +23047,7 @@ function known2(questions2, { exampleStart }, effort) {
 }
 function cellsAt(questions2, examples, effort) {
   if (questions2.length * examples.length > MAX_ANSWERS) throw new TooLarge();
-  let answers = questions2.map((each) => answering(each, effort)), cells = examples.map((example2) => (spend(effort.budget, questions2.length * ANSWER_WORK), { answers: answers.map((answer2) => answer2(example2)).map((truth) => truth === "unknown" ? null : truth), example: example2 }));
+  let answers = questions2.map((each) => answering(each, effort)), cells = examples.map((example) => (spend(effort.budget, questions2.length * ANSWER_WORK), { answers: answers.map((answer2) => answer2(example)).map((truth) => truth === "unknown" ? null : truth), example }));
   if (isSpent(effort.budget)) throw new TooLarge();
   return cells;
 }
@@ -22900,9 +23097,9 @@ function cut2(starts, end2, first2) {
   return [...stretches.filter(([from]) => from >= first2), ...stretches.filter(([from]) => from < first2)];
 }
 function byteCells(asked2, exampleStart, effort) {
-  let frame = commonFrame(asked2, effort), questions2 = asked2.map((each) => frame.length === 0 ? each : { ...each, through: [] }), kept2 = ALL_BYTES2.map((byte) => mapByte(frame, byte, effort) === byte), isPossible = (byte) => kept2[byte] === !0, named5 = new Set(questions2.flatMap((each) => namedBy(each) ?? []));
-  if (named5.size > MAX_NAMED) throw new TooLarge();
-  let possible = [...named5].filter((each) => [...each].every((byte) => isPossible(byte.charCodeAt(0)))), others = otherCells(questions2, { without: named5, first: exampleStart, isPossible }, effort);
+  let frame = commonFrame(asked2, effort), questions2 = asked2.map((each) => frame.length === 0 ? each : { ...each, through: [] }), kept2 = ALL_BYTES2.map((byte) => mapByte(frame, byte, effort) === byte), isPossible = (byte) => kept2[byte] === !0, named6 = new Set(questions2.flatMap((each) => namedBy(each) ?? []));
+  if (named6.size > MAX_NAMED) throw new TooLarge();
+  let possible = [...named6].filter((each) => [...each].every((byte) => isPossible(byte.charCodeAt(0)))), others = otherCells(questions2, { without: named6, first: exampleStart, isPossible }, effort);
   return { ...others, cells: [...cellsAt(questions2, possible, effort), ...others.cells] };
 }
 var MAX_NAMED = 2e3, ALL_BYTES2 = Array.from({ length: 256 }, (_, byte) => byte);
@@ -22921,7 +23118,7 @@ function otherCells(questions2, space, effort) {
     let automata = readers.map((each) => each?.isExact === !0 ? each.automaton : null);
     return { cells: [{ answers: questions2.map(elsewhere3), example: void 0 }], impossible: exclusions(automata, space, effort) };
   }
-  return { cells: cells.map(({ answers, example: example2 }) => ({ answers: questions2.map((each, index) => readers[index] === null ? elsewhere3(each) : answers[index]).map((each) => each ?? null), example: example2 })), impossible: [] };
+  return { cells: cells.map(({ answers, example }) => ({ answers: questions2.map((each, index) => readers[index] === null ? elsewhere3(each) : answers[index]).map((each) => each ?? null), example })), impossible: [] };
 }
 function readCells(readers, space, { budget }) {
   let present2 = readers.filter((each) => each !== null), found2 = stringCells(
@@ -22929,11 +23126,11 @@ function readCells(readers, space, { budget }) {
     space,
     budget
   );
-  return found2 === null ? null : found2.map(({ accepted, example: example2 }) => {
+  return found2 === null ? null : found2.map(({ accepted, example }) => {
     let answers = new Map(present2.map((each, index) => [each, answerOf(each, accepted[index])]));
     return {
       answers: readers.map((each) => each === null ? null : answers.get(each) ?? null),
-      example: example2 ?? void 0
+      example: example ?? void 0
     };
   });
 }
@@ -23028,11 +23225,11 @@ function addressCells(questions2, effort) {
   let readers = questions2.map((each) => partReader(each, effort));
   if (readers.includes(null)) return null;
   let asksExtension = questions2.map(({ of }) => of.as === "field" && of.name === EXTENSION), clear = asksExtension.includes(!0) ? CLEAR_EXTENSION : null, space = { without: /* @__PURE__ */ new Set(), first: FIRST, isPossible: () => !0 }, read7 = (some) => readCells([WELL_FORMED, clear, ...some], space, effort), cells = read7(readers) ?? (readers.some((each) => each?.loose) ? read7(readers.map(loose)) : null);
-  return cells === null ? null : { cells: cells.flatMap(({ answers: [isWellFormed, isClear2, ...answers], example: example2 }) => {
+  return cells === null ? null : { cells: cells.flatMap(({ answers: [isWellFormed, isClear2, ...answers], example }) => {
     let open2 = answers.map(
       (each, index) => isClear2 === !0 || asksExtension[index] === !1 ? each : null
     );
-    return isWellFormed === !0 ? [{ answers: open2, example: example2 }] : [];
+    return isWellFormed === !0 ? [{ answers: open2, example }] : [];
   }), impossible: [] };
 }
 function partsOf(address, views) {
@@ -23260,9 +23457,9 @@ function withAddress(values, asked2) {
   let raw = Object.entries(values).filter(([name3]) => name3.startsWith(RAW)), parts2 = {
     ...Object.fromEntries(raw.map(([name3, value2]) => [name3.slice(RAW.length), value2])),
     ...values
-  }, told3 = toldBy(parts2);
-  if (told3 === null) return null;
-  let all = { ...parts2, ...told3 }, names = [...asked2].filter((name3) => Object.hasOwn(all, plainOf(name3))), isBoth = names.some((name3) => name3.startsWith(RAW)) && names.some((name3) => isPart(name3)), path19 = all[`${URI}.path`];
+  }, told4 = toldBy(parts2);
+  if (told4 === null) return null;
+  let all = { ...parts2, ...told4 }, names = [...asked2].filter((name3) => Object.hasOwn(all, plainOf(name3))), isBoth = names.some((name3) => name3.startsWith(RAW)) && names.some((name3) => isPart(name3)), path19 = all[`${URI}.path`];
   if (isBoth && typeof path19 == "string" && !isNormal(path19)) return null;
   let own2 = Object.entries(values).filter(([name3]) => asked2.has(name3)), filled = {
     ...Object.fromEntries(own2),
@@ -23352,9 +23549,9 @@ function listCells(quantifiers, effort) {
   if (elements3.length > MAX_ELEMENTS)
     return { cells: [{ answers: quantifiers.map(() => null), example: void 0 }], impossible: [] };
   let members = elements3.map(
-    ({ answers, example: example2 }) => ({
+    ({ answers, example }) => ({
       truths: quantifiers.map(({ item: item2 }) => truthIn(item2, answers, numbers)),
-      example: example2
+      example
     })
   );
   return { cells: merged(subsets(members).map((each) => cellOf(quantifiers, each))), impossible: [] };
@@ -23383,18 +23580,18 @@ function cellOf(quantifiers, members) {
       members.map(({ truths }) => truths[index] ?? "unknown")
     );
     return truth === "unknown" ? null : truth;
-  }), examples = members.map(({ example: example2 }) => example2);
+  }), examples = members.map(({ example }) => example);
   return { answers, example: examples.includes(void 0) ? void 0 : examples };
 }
 function quantified({ as }, truths) {
-  return as === "any" ? truths.reduce(combine2.or, !1) : truths.reduce(combine2.and, !0);
+  return as === "any" ? truths.reduce(combine.or, !1) : truths.reduce(combine.and, !0);
 }
 function truthIn(tree, answers, numbers) {
   switch (tree.as) {
     case "and":
     case "or":
     case "xor":
-      return tree.items.map((each) => truthIn(each, answers, numbers)).reduce(combine2[tree.as]);
+      return tree.items.map((each) => truthIn(each, answers, numbers)).reduce(combine[tree.as]);
     case "not":
       return not(truthIn(tree.item, answers, numbers));
     default:
@@ -23617,8 +23814,8 @@ function find2(formulas, trees, wanted) {
     if (tries += 1, tries > MAX_TRIES2 || !spend(effort.budget, variables.length * VALUE_WORK)) return null;
     let values = requestWith(
       variables.flatMap(({ of, cells }, index) => {
-        let example2 = cells.cells[way.get(index) ?? 0]?.example;
-        return of === null || "as" in of ? [[of, example2]] : typeof example2 == "string" ? partsOf(example2, of) : [];
+        let example = cells.cells[way.get(index) ?? 0]?.example;
+        return of === null || "as" in of ? [[of, example]] : typeof example == "string" ? partsOf(example, of) : [];
       })
     ), request = values === null ? null : consistentValues(values, asked2);
     if (request === null) continue;
@@ -23861,8 +24058,8 @@ function isLiveRule(rule) {
 function withOddRule(path19, rules2) {
   let odd = rules2.find((rule) => !isLiveRule(rule));
   if (!isObject(odd)) return otherShape(path19);
-  let named5 = typeof odd.description == "string" ? ` ${JSON.stringify(cut(odd.description, 100))}` : "";
-  return otherId(path19, `the rule${named5}`, odd.id);
+  let named6 = typeof odd.description == "string" ? ` ${JSON.stringify(cut(odd.description, 100))}` : "";
+  return otherId(path19, `the rule${named6}`, odd.id);
 }
 function otherId(path19, what, id2) {
   let detail = `GET ${path19} gave ${what} with ${notAnId(id2)}. Nothing is planned for this zone.`;
@@ -23878,8 +24075,8 @@ function otherShape(path19) {
 function unmanagedRules(ruleset, phase2, isOwn4, tell) {
   return (ruleset?.rules ?? []).flatMap((rule, index, all) => {
     if (isOwn4(rule)) return [];
-    let { id: id2, description } = rule, ref2 = { kind: phase2.kind, key: typeof description == "string" ? description : "", id: id2 }, told3 = tell(rule, all.slice(index + 1));
-    return [{ ref: ref2, list: RULES, raw: rule, ...isSwitchedOff(rule) ? switchedOff(told3) : told3 }];
+    let { id: id2, description } = rule, ref2 = { kind: phase2.kind, key: typeof description == "string" ? description : "", id: id2 }, told4 = tell(rule, all.slice(index + 1));
+    return [{ ref: ref2, list: RULES, raw: rule, ...isSwitchedOff(rule) ? switchedOff(told4) : told4 }];
   });
 }
 function isSwitchedOff({ enabled }) {
@@ -24081,11 +24278,11 @@ function mayBeLive(finding) {
   let detail = `${finding.detail} They can stay only where they are live already.`;
   return { ...finding, severity: "warning", detail };
 }
-function checkWhole(want4, service) {
-  let live4 = want4.raw === null ? null : normalFrom(want4.raw);
-  if (live4 !== null && diffFields(live4, want4.normal, meanings).length === 0) return [];
-  let owns = typeof want4.owns == "string" ? [] : want4.owns, owned = FIELD_LISTS.filter((list2) => owns.includes(list2));
-  return FIELD_LISTS.every((list2) => fieldsIn(want4.normal, list2).length === 0) ? [error([], "no_log_fields", "No custom log fields", "Every list would be empty. To remove the rule, write ensure: absent in their place.")] : [...checkForms(want4.normal, owned), ...checkLimit(want4.normal, owned, service)];
+function checkWhole(want2, service) {
+  let live4 = want2.raw === null ? null : normalFrom(want2.raw);
+  if (live4 !== null && diffFields(live4, want2.normal, meanings).length === 0) return [];
+  let owns = typeof want2.owns == "string" ? [] : want2.owns, owned = FIELD_LISTS.filter((list2) => owns.includes(list2));
+  return FIELD_LISTS.every((list2) => fieldsIn(want2.normal, list2).length === 0) ? [error([], "no_log_fields", "No custom log fields", "Every list would be empty. To remove the rule, write ensure: absent in their place.")] : [...checkForms(want2.normal, owned), ...checkLimit(want2.normal, owned, service)];
 }
 function checkForms(lists3, owned) {
   return FORMS2.filter((pair2) => pair2.some((list2) => owned.includes(list2))).flatMap(([one, other]) => {
@@ -24186,12 +24383,12 @@ var preservable = item({
     description: "Of a header that comes several times, log all and not only the first."
   }
 });
-function list(items, description, example2) {
+function list(items, description, example) {
   return {
     type: "array",
     items,
     description: `${description} Each a name, or an object with it. An empty list empties it.`,
-    examples: [[example2]]
+    examples: [[example]]
   };
 }
 var lists2 = {
@@ -24254,7 +24451,7 @@ var NAME = "custom_log_fields", phase = { kind: NAME, name: "http_log_custom_fie
   check: checkDeclared,
   read: read2,
   normalOf: normalFrom,
-  toDesired: want,
+  toDesired,
   toConfig,
   allowing,
   unmanaged: (_, ruleset) => unmanagedRules(ruleset, phase, isOwn, (rule, behind) => effectOfRule(rule, behind, ruleset)),
@@ -24284,7 +24481,7 @@ function otherShape2({ id: id2 }) {
     `The lists of the rule ${id2} in the phase ${phase.name} are not lists of named fields. Nothing is planned for this zone.`
   );
 }
-function want(declared, live4) {
+function toDesired(declared, live4) {
   let normal = {};
   for (let list2 of FIELD_LISTS) {
     let items = declared[list2];
@@ -24758,10 +24955,10 @@ function without(fields2, isOut) {
 function defaultsOfNewType(own2, live4) {
   let [before, after2] = [live4[TYPE], own2[TYPE]];
   if (after2 === void 0 || after2 === before) return {};
-  let old = defaultsOf(before), moved3 = Object.entries(defaultsOf(after2)).filter(
+  let old = defaultsOf(before), moved2 = Object.entries(defaultsOf(after2)).filter(
     ([field3, value2]) => old[field3] !== value2 && live4[field3] === old[field3] && isOutputOnly(field3)
   );
-  return Object.fromEntries(moved3);
+  return Object.fromEntries(moved2);
 }
 function inLiveOrder(own2, live4) {
   let { fields: fields2 } = own2, isCsv = (own2[TYPE] ?? live4[TYPE]) === "csv";
@@ -24939,23 +25136,23 @@ function steps2(changes, zone) {
   return drafts;
 }
 function stepsOf2({ at: at3, triple, fields: fields2 }, zone) {
-  let { want: want4, live: live4, replaces } = triple, jobs = ["zones", zone.zoneId, "logpush", "jobs"], common2 = { changes: [at3], needs: [], findCreated: null, precondition: null }, deletion = ({ ref: ref2 }) => {
+  let { want: want2, live: live4, replaces } = triple, jobs = ["zones", zone.zoneId, "logpush", "jobs"], common2 = { changes: [at3], needs: [], findCreated: null, precondition: null }, deletion = ({ ref: ref2 }) => {
     let path19 = [...jobs, ref2.id ?? absurd()];
     return { ...common2, method: "DELETE", path: path19, body: null, effects: [{ ref: ref2, item: null }] };
   };
-  if (want4 === null || replaces === "made") return [deletion(live4 ?? absurd())];
-  let made = { ...common2, effects: [{ ref: want4.ref, item: want4 }], requires: customIn(want4) };
+  if (want2 === null || replaces === "made") return [deletion(live4 ?? absurd())];
+  let made = { ...common2, effects: [{ ref: want2.ref, item: want2 }], requires: customIn(want2) };
   if (live4 === null || replaces === "whole") {
-    let findCreated = findCreatedIn(jobs, want4, zone), creation = {
+    let findCreated = findCreatedIn(jobs, want2, zone), creation = {
       ...made,
       method: "POST",
       path: jobs,
-      body: wholeJob(want4, {}) ?? created(want4),
+      body: wholeJob(want2, {}) ?? created(want2),
       findCreated
     };
     return live4 === null ? [creation] : zone.full === !0 ? [deletion(live4), creation] : [creation, deletion(live4)];
   }
-  let moved3 = new Set(fields2.map(({ path: path19 }) => path19)), body = wholeJob(want4, live4.raw ?? {}) ?? changed(want4, moved3);
+  let moved2 = new Set(fields2.map(({ path: path19 }) => path19)), body = wholeJob(want2, live4.raw ?? {}) ?? changed(want2, moved2);
   return [{ ...made, method: "PUT", path: [...jobs, live4.ref.id ?? absurd()], body }];
 }
 function wholeJob({ owns, raw, normal }, live4) {
@@ -24996,8 +25193,8 @@ function created({ normal }) {
 function challengeOf({ ownership_challenge }) {
   return ownership_challenge === void 0 ? {} : { ownership_challenge };
 }
-function changed({ normal, raw }, moved3) {
-  let own2 = pick2(normal, (field3) => moved3.has(field3)), options = pick2(normal, (field3) => isOption(field3) && isSent(field3, moved3)), { name: name3, enabled, destination_conf } = own2;
+function changed({ normal, raw }, moved2) {
+  let own2 = pick2(normal, (field3) => moved2.has(field3)), options = pick2(normal, (field3) => isOption(field3) && isSent(field3, moved2)), { name: name3, enabled, destination_conf } = own2;
   return {
     ...name3 === void 0 ? {} : { name: name3 },
     ...enabled === void 0 ? {} : { enabled: writeFlag(enabled, raw?.enabled) },
@@ -25008,8 +25205,8 @@ function changed({ normal, raw }, moved3) {
     ...extraBody(own2)
   };
 }
-function isSent(field3, moved3) {
-  return moved3.has(field3) || moved3.has(TYPE) && isByType(field3);
+function isSent(field3, moved2) {
+  return moved2.has(field3) || moved2.has(TYPE) && isByType(field3);
 }
 function pick2(normal, isWanted) {
   return Object.fromEntries(Object.entries(normal).filter(([field3]) => isWanted(field3)));
@@ -25161,7 +25358,7 @@ var FIELDS3 = ["name", "dataset", "enabled", "destination_conf", "ownership_chal
   checkSent: checkProof,
   read: read3,
   normalOf: (raw) => live(raw).normal,
-  toDesired: want2,
+  toDesired: toDesired2,
   toConfig: configOf,
   unmanaged: (items) => items.map(unmanagedJob),
   checkWhole: () => [],
@@ -25219,13 +25416,13 @@ function live(raw) {
   };
   return { ref: { kind: "logpush_job", key, id: idOf(raw) }, normal, raw, owns: "nothing", at: null };
 }
-function want2(declared, found2) {
-  let named5 = FIELDS3.flatMap((field3) => {
+function toDesired2(declared, found2) {
+  let named6 = FIELDS3.flatMap((field3) => {
     let value2 = declared[field3];
     return value2 === void 0 ? [] : [[field3, value2]];
   });
   return {
-    ...Object.fromEntries(named5),
+    ...Object.fromEntries(named6),
     ...declaredOptions(declared, found2),
     ...declaredExtra(declared)
   };
@@ -25300,21 +25497,21 @@ function generalOverrides(rule) {
   let { overrides } = parametersOf2(rule);
   return isObject(overrides) ? overrides : {};
 }
-function overridesIn(rule, named5) {
-  let list2 = generalOverrides(rule)[LISTS[named5]] ?? [];
+function overridesIn(rule, named6) {
+  let list2 = generalOverrides(rule)[LISTS[named6]] ?? [];
   return isOverrides(list2) ? list2 : [];
 }
-function withOverrides(rule, named5, list2) {
-  let { [LISTS[named5]]: _list, ...others } = generalOverrides(rule), overrides = list2.length === 0 ? others : { ...others, [LISTS[named5]]: list2 }, { overrides: _overrides, ...parameters } = parametersOf2(rule), isEmpty5 = Object.keys(overrides).length === 0;
+function withOverrides(rule, named6, list2) {
+  let { [LISTS[named6]]: _list, ...others } = generalOverrides(rule), overrides = list2.length === 0 ? others : { ...others, [LISTS[named6]]: list2 }, { overrides: _overrides, ...parameters } = parametersOf2(rule), isEmpty5 = Object.keys(overrides).length === 0;
   return { ...rule, action_parameters: isEmpty5 ? parameters : { ...parameters, overrides } };
 }
 function isOff(enabled) {
   return enabled !== void 0 && readFlag(enabled) === !1;
 }
-function saidOf(list2, named5, name3) {
-  let { [named5]: _, ...said3 } = Object.assign(
+function saidOf(list2, named6, name3) {
+  let { [named6]: _, ...said3 } = Object.assign(
     {},
-    ...list2.filter((each) => each[named5] === name3)
+    ...list2.filter((each) => each[named6] === name3)
   );
   return said3.enabled === void 0 ? said3 : { ...said3, enabled: readFlag(said3.enabled) };
 }
@@ -25326,44 +25523,44 @@ function unsaidAction(rule, { tags = [], action }) {
   let { action: general = action } = generalOverrides(rule);
   return general === action ? action : void 0;
 }
-function saying(list2, named5, name3, said3) {
-  return list2.some((each) => each[named5] === name3) ? withoutTwins(
-    list2.map((each) => each[named5] === name3 ? { ...each, ...inFormOf(each, said3) } : each)
-  ) : [...list2, { [named5]: name3, ...said3 }];
+function saying(list2, named6, name3, said3) {
+  return list2.some((each) => each[named6] === name3) ? withoutTwins(
+    list2.map((each) => each[named6] === name3 ? { ...each, ...inFormOf(each, said3) } : each)
+  ) : [...list2, { [named6]: name3, ...said3 }];
 }
 function inFormOf({ enabled: live4 }, said3) {
   if (said3.enabled === void 0 || live4 === void 0) return said3;
   let isSaid2 = readFlag(live4) === said3.enabled;
   return { ...said3, enabled: isSaid2 ? live4 : writeFlag(said3.enabled, live4) };
 }
-function notDisabling(list2, named5, name3) {
+function notDisabling(list2, named6, name3) {
   return withoutTwins(
     list2.flatMap((each) => {
-      if (each[named5] !== name3 || !isOff(each.enabled)) return [each];
+      if (each[named6] !== name3 || !isOff(each.enabled)) return [each];
       let { enabled: _, ...rest } = each;
       return Object.keys(rest).length > 1 ? [rest] : [];
     })
   );
 }
-function isDisabled(list2, named5, name3) {
-  return saidOf(list2, named5, name3).enabled === !1;
+function isDisabled(list2, named6, name3) {
+  return saidOf(list2, named6, name3).enabled === !1;
 }
-function disabledIn(list2, named5, listed6) {
-  return [...new Set(list2.flatMap(({ [named5]: name3 }) => typeof name3 == "string" ? [name3] : []))].filter(
-    (name3) => isDisabled(list2, named5, name3) && (listed6.includes(name3) || isPlainly(list2, named5, name3))
+function disabledIn(list2, named6, listed6) {
+  return [...new Set(list2.flatMap(({ [named6]: name3 }) => typeof name3 == "string" ? [name3] : []))].filter(
+    (name3) => isDisabled(list2, named6, name3) && (listed6.includes(name3) || isPlainly(list2, named6, name3))
   );
 }
-function disabling(list2, named5, names, isForeign) {
+function disabling(list2, named6, names, isForeign) {
   let kept2 = list2.filter(
-    (each) => !isPlain2(each) || isForeign(each[named5]) || names.some((name3) => name3 === each[named5])
+    (each) => !isPlain2(each) || isForeign(each[named6]) || names.some((name3) => name3 === each[named6])
   );
   return names.reduce(
-    (all, name3) => isDisabled(all, named5, name3) ? all : saying(all, named5, name3, { enabled: !1 }),
+    (all, name3) => isDisabled(all, named6, name3) ? all : saying(all, named6, name3, { enabled: !1 }),
     kept2
   );
 }
-function isPlainly(list2, named5, name3) {
-  return list2.some((each) => each[named5] === name3 && isPlain2(each));
+function isPlainly(list2, named6, name3) {
+  return list2.some((each) => each[named6] === name3 && isPlain2(each));
 }
 function isPlain2(entry) {
   return isOff(entry.enabled) && Object.keys(entry).length === 2;
@@ -25936,17 +26133,17 @@ function steps3(changes, zone) {
   return changes.flatMap((change) => stepsOf3(change, zone));
 }
 function stepsOf3({ at: at3, triple, fields: fields2 }, { zoneId, context }) {
-  let { want: want4, live: live4 } = triple, { ruleset } = context, rules2 = ruleset?.rules ?? [];
-  if (want4 === null) {
+  let { want: want2, live: live4 } = triple, { ruleset } = context, rules2 = ruleset?.rules ?? [];
+  if (want2 === null) {
     let ref2 = live4?.ref ?? absurd2(), others = rules2.filter((rule2) => rule2.id !== ref2.id).map(carried);
     return replaceRules(zoneId, PHASE, ruleset, others, { changes: [at3], effects: [{ ref: ref2, item: null }] });
   }
-  let scoringId = context.managed?.scoring?.id ?? null, effects = [{ ref: want4.ref, item: want4 }];
+  let scoringId = context.managed?.scoring?.id ?? null, effects = [{ ref: want2.ref, item: want2 }];
   if (live4 === null || ruleset === null) {
-    let rule2 = wholeRule(want4) ?? deployed(want4, context.managed ?? absurd2());
-    return replaceRules(zoneId, PHASE, ruleset, withNew(rules2, rule2, want4), { changes: [at3], effects });
+    let rule2 = wholeRule(want2) ?? deployed(want2, context.managed ?? absurd2());
+    return replaceRules(zoneId, PHASE, ruleset, withNew(rules2, rule2, want2), { changes: [at3], effects });
   }
-  let { id: id2, ...rule } = carried(live4.raw ?? absurd2()), changed3 = fields2.map(({ path: path19, after: after2 }) => [path19, after2]), whole4 = wholeRule(want4);
+  let { id: id2, ...rule } = carried(live4.raw ?? absurd2()), changed3 = fields2.map(({ path: path19, after: after2 }) => [path19, after2]), whole4 = wholeRule(want2);
   return [
     {
       method: "PATCH",
@@ -26011,8 +26208,8 @@ var edits = /* @__PURE__ */ new Map([
   ["rules", inList("id", writeRules)],
   ["payload_logging", writePayloadLogging]
 ]);
-function inList(named5, edit) {
-  return (rule, value2, scoringId) => withOverrides(rule, named5, edit(overridesIn(rule, named5), value2, scoringId));
+function inList(named6, edit) {
+  return (rule, value2, scoringId) => withOverrides(rule, named6, edit(overridesIn(rule, named6), value2, scoringId));
 }
 function writeAction(rules2, action, scoringId) {
   let id2 = scoringId ?? noScoringRule();
@@ -26252,13 +26449,13 @@ function skipping({ expression = null }, what, isInFront2) {
   let effect = requests2 === "no request" ? "neutral" : "weakens";
   return { does: `skips ${requests2} before the managed ruleset${what}`, effect };
 }
-function skippedText({ isWhole, isClear: isClear2, rulesets, rules: rules2, phases: phases2 }, managed2) {
+function skippedText({ isWhole, isClear: isClear2, rulesets, rules: rules2, phases }, managed2) {
   return isWhole || !isClear2 ? "" : `: ${[
     ...rulesets.map((id2) => nameOf5(id2, managed2)),
     ...rules2.map(
       ([id2, ids]) => `${ids.length === 1 ? "1 rule" : `${ids.length} rules`} of ${nameOf5(id2, managed2)}`
     ),
-    ...phases2.map((phase2) => `the phase ${cutEnd(phase2, MAX_CHARS6)}`)
+    ...phases.map((phase2) => `the phase ${cutEnd(phase2, MAX_CHARS6)}`)
   ].join(", ")}`;
 }
 function nameOf5(id2, managed2) {
@@ -26267,14 +26464,14 @@ function nameOf5(id2, managed2) {
 var MAX_CHARS6 = 40;
 function skipOf({ action, action_parameters: said3 }) {
   if (action !== "skip") return null;
-  let { ruleset, rulesets = [], rules: rules2 = {}, phases: phases2 = [], ...others } = isObject(said3) ? said3 : {}, single2 = Object.entries(isObject(rules2) ? rules2 : {}), lists3 = [rulesets, phases2, ...single2.map(([, ids]) => ids)], isSaid2 = [ruleset, ...textsIn(rulesets), ...textsIn(phases2), ...single2].some(
+  let { ruleset, rulesets = [], rules: rules2 = {}, phases = [], ...others } = isObject(said3) ? said3 : {}, single2 = Object.entries(isObject(rules2) ? rules2 : {}), lists3 = [rulesets, phases, ...single2.map(([, ids]) => ids)], isSaid2 = [ruleset, ...textsIn(rulesets), ...textsIn(phases), ...single2].some(
     (each) => each !== void 0
   ), isRead2 = isObject(rules2) && lists3.every(isTexts) && Object.keys(others).length === 0;
   return {
-    isWhole: ruleset === "current" || textsIn(phases2).includes(PHASE.name),
+    isWhole: ruleset === "current" || textsIn(phases).includes(PHASE.name),
     rulesets: textsIn(rulesets),
     rules: single2.map(([id2, ids]) => [id2, textsIn(ids)]),
-    phases: textsIn(phases2).filter((phase2) => phase2 !== PHASE.name),
+    phases: textsIn(phases).filter((phase2) => phase2 !== PHASE.name),
     isClear: isSaid2 && isRead2 && (ruleset === void 0 || ruleset === "current")
   };
 }
@@ -26349,7 +26546,7 @@ var managedRuleset = {
   concerns: ({ normal }, { limits }) => beyondLimit("managed ruleset's rule", "expression", normal.expression, limits.expression_chars)
 };
 
-// src/csp/canonical.ts
+// src/csp/diff.ts
 init_json();
 
 // src/csp/directives.ts
@@ -26568,49 +26765,10 @@ var DIGEST_BYTES = /* @__PURE__ */ new Map([
   ["sha512", 64]
 ]);
 
-// src/csp/canonical.ts
-function canonical2(csp) {
-  return csp.policies.map(
-    (policy2) => [...inForce(policy2).values()].map((directive2) => [directive2.name, canonicalSources(directive2)]).sort(([a], [b]) => a < b ? -1 : 1)
-  );
-}
-function canonicalSources(directive2) {
-  return [...meantSources(directive2).keys()].sort();
-}
-function meantSources(directive2) {
-  switch (valueForm(directive2.name)) {
-    case "nothing":
-      return isDropped(directive2) ? wholeValue(directive2) : /* @__PURE__ */ new Map();
-    case "other":
-      return wholeValue(directive2);
-    case "sources": {
-      let meant2 = writtenSources(directive2);
-      return meant2.delete("'none'"), meant2;
-    }
-  }
-}
-function wholeValue({ sources }) {
-  let value2 = sources.map((source) => source.text).join(" ");
-  return new Map(value2 === "" ? [] : [[value2, value2]]);
-}
-function writtenSources(directive2) {
-  let written3 = /* @__PURE__ */ new Map();
-  for (let { text: text4 } of directive2.sources) {
-    let key = canonicalSource(text4);
-    written3.has(key) || written3.set(key, text4);
-  }
-  return written3;
-}
-function canonicalSource(text4) {
-  let { caselessChars } = readSource(text4);
-  return text4.slice(0, caselessChars).toLowerCase() + text4.slice(caselessChars);
-}
+// src/csp/diff.ts
 function equal3(a, b) {
   return a === b || equal(canonical2(parsedCsp(a)), canonical2(parsedCsp(b)));
 }
-
-// src/csp/diff.ts
-init_json();
 function diff(before, after2) {
   let was = parts(parsedCsp(before)), is = parts(parsedCsp(after2));
   return [.../* @__PURE__ */ new Set([...is.keys(), ...was.keys()])].flatMap(
@@ -26646,6 +26804,42 @@ function shown(directive2) {
 }
 function without2(these, others) {
   return [...these].flatMap(([key, written3]) => others.has(key) ? [] : [written3]);
+}
+function canonical2(csp) {
+  return csp.policies.map(
+    (policy2) => [...inForce(policy2).values()].map((directive2) => [directive2.name, canonicalSources(directive2)]).sort(([a], [b]) => a < b ? -1 : 1)
+  );
+}
+function canonicalSources(directive2) {
+  return [...meantSources(directive2).keys()].sort();
+}
+function meantSources(directive2) {
+  switch (valueForm(directive2.name)) {
+    case "nothing":
+      return isDropped(directive2) ? wholeValue(directive2) : /* @__PURE__ */ new Map();
+    case "other":
+      return wholeValue(directive2);
+    case "sources": {
+      let meant2 = writtenSources(directive2);
+      return meant2.delete("'none'"), meant2;
+    }
+  }
+}
+function wholeValue({ sources }) {
+  let value2 = sources.map((source) => source.text).join(" ");
+  return new Map(value2 === "" ? [] : [[value2, value2]]);
+}
+function writtenSources(directive2) {
+  let written3 = /* @__PURE__ */ new Map();
+  for (let { text: text4 } of directive2.sources) {
+    let key = canonicalSource(text4);
+    written3.has(key) || written3.set(key, text4);
+  }
+  return written3;
+}
+function canonicalSource(text4) {
+  let { caselessChars } = readSource(text4);
+  return text4.slice(0, caselessChars).toLowerCase() + text4.slice(caselessChars);
 }
 
 // src/kinds/policy/index.ts
@@ -26889,8 +27083,8 @@ function mistaken({ text: text4, start, end: end2 }) {
   return mistake === null ? [] : [{ severity: "warning", ...mistake, start, end: end2 }];
 }
 
-// src/csp/lint/lint.ts
-var import_security_checks2 = __toESM(require_security_checks(), 1), import_finding3 = __toESM(require_finding(), 1);
+// src/csp/lint.ts
+var import_security_checks2 = __toESM(require_security_checks(), 1), import_finding2 = __toESM(require_finding(), 1);
 
 // src/csp/match/match-source.ts
 function hostSource({ scheme, host, port, path: path19 }) {
@@ -26991,10 +27185,7 @@ function isLoopback(host) {
   return /^(?:(?:.+\.)?localhost\.?|127(?:\.\d+){3}|\[::1\])$/.test(host);
 }
 
-// src/csp/lint/messages.ts
-var import_finding2 = __toESM(require_finding(), 1);
-
-// src/csp/lint/verdicts.ts
+// src/csp/verdicts.ts
 var import_angular = __toESM(require_angular(), 1), import_jsonp = __toESM(require_jsonp(), 1), parserChecks = __toESM(require_parser_checks(), 1), securityChecks = __toESM(require_security_checks(), 1), import_security_checks = __toESM(require_security_checks(), 1), strictChecks = __toESM(require_strictcsp_checks(), 1), import_csp = __toESM(require_csp(), 1), import_finding = __toESM(require_finding(), 1);
 function verdictsOn(policy2) {
   let csp = new import_csp.Csp(Object.fromEntries(Array.from(policy2, ([name3, words]) => [name3, wordsOf2(words)]))), effective = csp.getEffectiveCsp(import_csp.Version.CSP3);
@@ -27121,10 +27312,79 @@ var COUNTRY = /^[a-z]{2}$/, OPEN2 = /* @__PURE__ */ new Set([
   "xyz"
 ]);
 
-// src/csp/lint/messages.ts
+// src/csp/lint.ts
+function review2(text4, knownDirectives2 = SERVICE_DIRECTIVES) {
+  let wrong2 = check(text4, knownDirectives2), { written: written3, missing: missing4 } = lint(text4), places = new Set(wrong2.map(({ start }) => start));
+  return { findings: [...wrong2, ...written3.filter(({ start }) => !places.has(start))].sort((a, b) => a.start - b.start), missing: missing4 };
+}
+var MAX_CHARS7 = 65536;
+function lint(text4) {
+  if (requireText(text4, "A CSP value"), text4.length > MAX_CHARS7) return { written: [], missing: [] };
+  let lints = parsedCsp(text4).policies.map((policy2) => lintPolicy(policy2, text4)), [first2, ...others] = lints.map(({ missing: missing4 }) => missing4), isInAll = ({ code: code3 }) => others.every((each) => each.some((other) => other.code === code3));
+  return {
+    written: lints.flatMap(({ written: written3 }) => written3).sort((a, b) => a.start - b.start),
+    missing: (first2 ?? []).filter(isInAll)
+  };
+}
+function lintPolicy(policy2, text4) {
+  let obeyed3 = inForce(policy2), isUpgrading = obeyed3.has("upgrade-insecure-requests"), read7 = new Map(
+    [...obeyed3.values()].filter((directive2) => isJudged(directive2.name) && invalidCharacter(directive2, text4) === null).map((directive2) => [directive2.name, { directive: directive2, places: placesOf(directive2) }])
+  ), verdicts = verdictsOn(Array.from(read7, ([name3, { places }]) => [name3, places.keys()])), isOfPlugins = (verdict2) => read7.has("script-src") && isOfDefaults(verdict2), weak = verdicts.flatMap((verdict2) => {
+    let found2 = read7.get(verdict2.directive);
+    return found2 === void 0 || isOfPlugins(verdict2) || isUpgrading && isUpgraded(verdict2) ? [] : warningsOn(verdict2, found2.directive, found2.places);
+  }), odd = [...read7.values()].flatMap(
+    ({ directive: directive2 }) => sourcesOf(directive2).flatMap((source) => lintSource(directive2.name, source))
+  ), isOfScripts = read7.has("script-src") || read7.has("default-src"), plugins = verdicts.some(isOfPlugins) ? [PLUGINS] : [];
+  return {
+    written: [...weak, ...odd],
+    missing: isOfScripts ? [...verdicts.flatMap(adviceOn), ...plugins] : []
+  };
+}
+function isOfDefaults({ type, directive: directive2 }) {
+  return directive2 === "default-src" && (type === import_finding2.Type.PLAIN_URL_SCHEMES || type === import_finding2.Type.PLAIN_WILDCARD);
+}
+function isUpgraded({ type, directive: directive2 }) {
+  return type === import_finding2.Type.SRC_HTTP && directive2 !== "frame-ancestors";
+}
+function isJudged(directive2) {
+  return valueForm(directive2) === "sources" || DEPRECATED_DIRECTIVES.has(directive2);
+}
+function sourcesOf({ name: name3, sources }) {
+  return valueForm(name3) === "sources" ? sources : [];
+}
+function placesOf({ sources }) {
+  let places = /* @__PURE__ */ new Map();
+  for (let source of sources) {
+    let name3 = packageSpelling(source.text);
+    if (name3 === null) continue;
+    let known6 = places.get(name3);
+    known6 === void 0 ? places.set(name3, [source]) : known6.push(source);
+  }
+  return places;
+}
+function warningsOn(verdict2, { written: written3, start }, places) {
+  let name3 = { text: written3, start, end: start + written3.length };
+  return (verdict2.value === void 0 ? [name3] : places.get(verdict2.value) ?? []).flatMap((place2) => warningOn(verdict2, place2));
+}
+function lintSource(directive2, { text: text4, start, end: end2 }) {
+  let source = readSource(text4), warning2 = (code3, message3) => [
+    { severity: "warning", code: code3, message: message3, start, end: end2 }
+  ], isAnySite = source.form === "scheme" || source.form === "host" && source.host === "*";
+  return directive2 === "frame-ancestors" && isAnySite ? warning2("csp_any_ancestor", anyAncestor(text4)) : source.form === "nonce" ? warning2("csp_fixed_nonce", FIXED_NONCE) : source.form !== "host" ? [] : source.host !== "127.0.0.1" && (0, import_security_checks2.looksLikeIpAddress)(source.host) ? warning2("csp_ip_source", ipAddress(text4)) : isOwnMachine(text4) ? warning2("csp_own_machine", ownMachine(text4)) : [];
+}
+var FIXED_NONCE = "A nonce protects only while nobody can guess it, and this one is the same in every answer: whoever reads one page knows it. Allow scripts by their hash or their host.";
+function anyAncestor(text4) {
+  return `\`${text4}\` in \`frame-ancestors\` lets anybody's site frame the page, and with \`frame-ancestors\` browsers pass over X-Frame-Options, which may forbid it. Name the sites that may, or write 'none'.`;
+}
+function ownMachine(text4) {
+  return `\`${text4}\` is the visitor's own machine. Remove it, unless pages are meant to talk to a program there.`;
+}
+function ipAddress(text4) {
+  return `By the text of CSP no IP address but 127.0.0.1 matches anything, and browsers differ: \`${text4}\` may block what it names. Write a host name.`;
+}
 function warningOn(verdict2, { text: text4, start, end: end2 }) {
-  let warning4 = WARNINGS.get(verdict2.type), message3 = warning4?.message(text4, verdict2) ?? null;
-  return warning4 === void 0 || message3 === null ? [] : [{ severity: "warning", code: warning4.code, message: message3, start, end: end2 }];
+  let warning2 = WARNINGS.get(verdict2.type), message3 = warning2?.message(text4, verdict2) ?? null;
+  return warning2 === void 0 || message3 === null ? [] : [{ severity: "warning", code: warning2.code, message: message3, start, end: end2 }];
 }
 var WARNINGS = /* @__PURE__ */ new Map([
   [
@@ -27230,82 +27490,54 @@ var PLUGINS = {
   ]
 ]);
 
-// src/csp/lint/lint.ts
-function review2(text4, knownDirectives2 = SERVICE_DIRECTIVES) {
-  let wrong2 = check(text4, knownDirectives2), { written: written3, missing: missing4 } = lint(text4), places = new Set(wrong2.map(({ start }) => start));
-  return { findings: [...wrong2, ...written3.filter(({ start }) => !places.has(start))].sort((a, b) => a.start - b.start), missing: missing4 };
-}
-var MAX_CHARS7 = 65536;
-function lint(text4) {
-  if (requireText(text4, "A CSP value"), text4.length > MAX_CHARS7) return { written: [], missing: [] };
-  let lints = parsedCsp(text4).policies.map((policy2) => lintPolicy(policy2, text4)), [first2, ...others] = lints.map(({ missing: missing4 }) => missing4), isInAll = ({ code: code3 }) => others.every((each) => each.some((other) => other.code === code3));
-  return {
-    written: lints.flatMap(({ written: written3 }) => written3).sort((a, b) => a.start - b.start),
-    missing: (first2 ?? []).filter(isInAll)
-  };
-}
-function lintPolicy(policy2, text4) {
-  let obeyed3 = inForce(policy2), isUpgrading = obeyed3.has("upgrade-insecure-requests"), read7 = new Map(
-    [...obeyed3.values()].filter((directive2) => isJudged(directive2.name) && invalidCharacter(directive2, text4) === null).map((directive2) => [directive2.name, { directive: directive2, places: placesOf(directive2) }])
-  ), verdicts = verdictsOn(Array.from(read7, ([name3, { places }]) => [name3, places.keys()])), isOfPlugins = (verdict2) => read7.has("script-src") && isOfDefaults(verdict2), weak = verdicts.flatMap((verdict2) => {
-    let found2 = read7.get(verdict2.directive);
-    return found2 === void 0 || isOfPlugins(verdict2) || isUpgrading && isUpgraded(verdict2) ? [] : warningsOn(verdict2, found2.directive, found2.places);
-  }), odd = [...read7.values()].flatMap(
-    ({ directive: directive2 }) => sourcesOf(directive2).flatMap((source) => lintSource(directive2.name, source))
-  ), isOfScripts = read7.has("script-src") || read7.has("default-src"), plugins = verdicts.some(isOfPlugins) ? [PLUGINS] : [];
-  return {
-    written: [...weak, ...odd],
-    missing: isOfScripts ? [...verdicts.flatMap(adviceOn), ...plugins] : []
-  };
-}
-function isOfDefaults({ type, directive: directive2 }) {
-  return directive2 === "default-src" && (type === import_finding3.Type.PLAIN_URL_SCHEMES || type === import_finding3.Type.PLAIN_WILDCARD);
-}
-function isUpgraded({ type, directive: directive2 }) {
-  return type === import_finding3.Type.SRC_HTTP && directive2 !== "frame-ancestors";
-}
-function isJudged(directive2) {
-  return valueForm(directive2) === "sources" || DEPRECATED_DIRECTIVES.has(directive2);
-}
-function sourcesOf({ name: name3, sources }) {
-  return valueForm(name3) === "sources" ? sources : [];
-}
-function placesOf({ sources }) {
-  let places = /* @__PURE__ */ new Map();
-  for (let source of sources) {
-    let name3 = packageSpelling(source.text);
-    if (name3 === null) continue;
-    let known6 = places.get(name3);
-    known6 === void 0 ? places.set(name3, [source]) : known6.push(source);
-  }
-  return places;
-}
-function warningsOn(verdict2, { written: written3, start }, places) {
-  let name3 = { text: written3, start, end: start + written3.length };
-  return (verdict2.value === void 0 ? [name3] : places.get(verdict2.value) ?? []).flatMap((place2) => warningOn(verdict2, place2));
-}
-function lintSource(directive2, { text: text4, start, end: end2 }) {
-  let source = readSource(text4), warning4 = (code3, message3) => [
-    { severity: "warning", code: code3, message: message3, start, end: end2 }
-  ], isAnySite = source.form === "scheme" || source.form === "host" && source.host === "*";
-  return directive2 === "frame-ancestors" && isAnySite ? warning4("csp_any_ancestor", anyAncestor(text4)) : source.form === "nonce" ? warning4("csp_fixed_nonce", FIXED_NONCE) : source.form !== "host" ? [] : source.host !== "127.0.0.1" && (0, import_security_checks2.looksLikeIpAddress)(source.host) ? warning4("csp_ip_source", ipAddress(text4)) : isOwnMachine(text4) ? warning4("csp_own_machine", ownMachine(text4)) : [];
-}
-var FIXED_NONCE = "A nonce protects only while nobody can guess it, and this one is the same in every answer: whoever reads one page knows it. Allow scripts by their hash or their host.";
-function anyAncestor(text4) {
-  return `\`${text4}\` in \`frame-ancestors\` lets anybody's site frame the page, and with \`frame-ancestors\` browsers pass over X-Frame-Options, which may forbid it. Name the sites that may, or write 'none'.`;
-}
-function ownMachine(text4) {
-  return `\`${text4}\` is the visitor's own machine. Remove it, unless pages are meant to talk to a program there.`;
-}
-function ipAddress(text4) {
-  return `By the text of CSP no IP address but 127.0.0.1 matches anything, and browsers differ: \`${text4}\` may block what it names. Write a host name.`;
-}
-
 // src/kinds/policy/check.ts
 init_json();
-
-// src/kinds/policy/value.ts
-init_json();
+var checkExpression2 = expressionCheck("page_shield_policy");
+function checkPolicy2(declared, service) {
+  return declared.ensure === "absent" ? [] : [...checkValue(declared, service), ...checkExpression2(declared, service)];
+}
+function checkValue({ value: value2 }, service) {
+  return typeof value2 == "string" ? checkText(value2, service) : isObject(value2) ? mapChecks(service)(value2) : [];
+}
+var mapChecks = remembered((service) => remembered((map) => checkMap(map, service))), knownDirectives = remembered(
+  (service) => /* @__PURE__ */ new Set([...SERVICE_DIRECTIVES, ...service.extra_csp_directives])
+), textFindings = remembered(
+  (service) => rememberedText(
+    (text4) => review2(text4, knownDirectives(service)).findings.map((finding) => {
+      let { severity, code: code3, message: message3, start } = finding;
+      return { path: ["value"], offset: start, severity, code: code3, summary: summaryOf2(finding), detail: message3 };
+    })
+  )
+);
+function checkText(text4, service) {
+  let found2 = textFindings(service)(text4), length = oneLine(text4).length, limit2 = service.limits.policy_value_chars;
+  return length <= limit2 ? found2 : [...found2, tooLong("value", "The CSP value", length, limit2, "policy_value_chars")];
+}
+function checkMap(map, service) {
+  let split2 = brokenTokens(map), whole4 = split2.length === 0 ? map : withoutBroken(map);
+  if (split2.length > 0 && Object.keys(whole4).length === 0) return split2;
+  let text4 = valueText(whole4), found2 = checkText(text4, service).map(
+    ({ offset, ...finding }) => offset === void 0 ? finding : { ...finding, ...placeIn(map, whole4, text4.slice(0, offset)) }
+  );
+  return [...split2, ...found2.filter(({ path: path19, severity }) => severity === "error" || !isOfBroken(map, path19))];
+}
+function placeIn(map, whole4, before) {
+  let directives = before.split("; "), directive2 = Object.keys(whole4)[directives.length - 1];
+  if (directive2 === void 0) return { path: ["value"] };
+  let words = directives.at(-1)?.split(" ") ?? [];
+  if (words.length < 2) return { path: ["value", directive2] };
+  let index = map === whole4 ? words.length - 2 : indexInMap(map[directive2], words.length - 2);
+  return { path: ["value", directive2, index], offset: words.at(-1)?.length ?? 0 };
+}
+function allowing2(declared, service) {
+  let text4 = valueText(declared.value ?? null), long = withLimit(service, "policy_value_chars", oneLine(text4).length);
+  return allowingExpression(declared, allowingDirectives(text4, long));
+}
+function allowingDirectives(text4, service) {
+  let learnt = parsedCsp(text4).policies.flatMap(({ directives }) => directives.map(({ name: name3 }) => name3)).filter((name3) => NAME2.test(name3) && !SERVICE_DIRECTIVES.has(name3)), all = /* @__PURE__ */ new Set([...service.extra_csp_directives, ...learnt]);
+  return all.size === service.extra_csp_directives.length ? service : { ...service, extra_csp_directives: [...all] };
+}
+var NAME2 = /^[a-z][a-z-]*$/;
 function valueText(value2) {
   return typeof value2 == "string" ? oneLine(value2) : isObject(value2) ? mapText(value2) : "";
 }
@@ -27354,54 +27586,6 @@ function isSource(source) {
 function isOneToken(text4) {
   return /^[^\s;,]+$/.test(text4);
 }
-
-// src/kinds/policy/check.ts
-var checkExpression2 = expressionCheck("page_shield_policy");
-function checkPolicy2(declared, service) {
-  return declared.ensure === "absent" ? [] : [...checkValue(declared, service), ...checkExpression2(declared, service)];
-}
-function checkValue({ value: value2 }, service) {
-  return typeof value2 == "string" ? checkText(value2, service) : isObject(value2) ? mapChecks(service)(value2) : [];
-}
-var mapChecks = remembered((service) => remembered((map) => checkMap(map, service))), knownDirectives = remembered(
-  (service) => /* @__PURE__ */ new Set([...SERVICE_DIRECTIVES, ...service.extra_csp_directives])
-), textFindings = remembered(
-  (service) => rememberedText(
-    (text4) => review2(text4, knownDirectives(service)).findings.map((finding) => {
-      let { severity, code: code3, message: message3, start } = finding;
-      return { path: ["value"], offset: start, severity, code: code3, summary: summaryOf2(finding), detail: message3 };
-    })
-  )
-);
-function checkText(text4, service) {
-  let found2 = textFindings(service)(text4), length = oneLine(text4).length, limit2 = service.limits.policy_value_chars;
-  return length <= limit2 ? found2 : [...found2, tooLong("value", "The CSP value", length, limit2, "policy_value_chars")];
-}
-function checkMap(map, service) {
-  let split2 = brokenTokens(map), whole4 = split2.length === 0 ? map : withoutBroken(map);
-  if (split2.length > 0 && Object.keys(whole4).length === 0) return split2;
-  let text4 = valueText(whole4), found2 = checkText(text4, service).map(
-    ({ offset, ...finding }) => offset === void 0 ? finding : { ...finding, ...placeIn(map, whole4, text4.slice(0, offset)) }
-  );
-  return [...split2, ...found2.filter(({ path: path19, severity }) => severity === "error" || !isOfBroken(map, path19))];
-}
-function placeIn(map, whole4, before) {
-  let directives = before.split("; "), directive2 = Object.keys(whole4)[directives.length - 1];
-  if (directive2 === void 0) return { path: ["value"] };
-  let words = directives.at(-1)?.split(" ") ?? [];
-  if (words.length < 2) return { path: ["value", directive2] };
-  let index = map === whole4 ? words.length - 2 : indexInMap(map[directive2], words.length - 2);
-  return { path: ["value", directive2, index], offset: words.at(-1)?.length ?? 0 };
-}
-function allowing2(declared, service) {
-  let text4 = valueText(declared.value ?? null), long = withLimit(service, "policy_value_chars", oneLine(text4).length);
-  return allowingExpression(declared, allowingDirectives(text4, long));
-}
-function allowingDirectives(text4, service) {
-  let learnt = parsedCsp(text4).policies.flatMap(({ directives }) => directives.map(({ name: name3 }) => name3)).filter((name3) => NAME2.test(name3) && !SERVICE_DIRECTIVES.has(name3)), all = /* @__PURE__ */ new Set([...service.extra_csp_directives, ...learnt]);
-  return all.size === service.extra_csp_directives.length ? service : { ...service, extra_csp_directives: [...all] };
-}
-var NAME2 = /^[a-z][a-z-]*$/;
 
 // src/kinds/policy/config.ts
 init_json();
@@ -27511,276 +27695,6 @@ function joinSets(sets) {
   return { as: "set", stronger, of };
 }
 
-// src/strength/protection-gaps.ts
-init_json();
-
-// src/strength/move.ts
-init_cut();
-function together2(ways) {
-  let kinds2 = new Set(ways);
-  return kinds2.has("unknown") ? "unknown" : kinds2.has("mixed") || kinds2.size > 1 ? "mixed" : kinds2.values().next().value ?? null;
-}
-function listed(parts2, separator = ", ") {
-  let few2 = parts2.slice(0, MOST).map((part) => cut(part, MOST_CHARS4)), rest = parts2.length - few2.length;
-  return [...few2, ...rest > 0 ? [`${rest} more`] : []].join(separator);
-}
-var MOST = 3, MOST_CHARS4 = 300;
-
-// src/strength/ranks-sets-places.ts
-function compareRanks(before, after2) {
-  let [was, is] = [before.least ?? before.value, after2.least ?? after2.value];
-  if (before.value === after2.value && was === is) return null;
-  let way = is >= before.value ? "stronger" : after2.value <= was ? "weaker" : "mixed", called2 = after2.called === void 0 ? "" : `${after2.called} `;
-  if (way === "mixed") return { way, why: `${called2}${before.is} \u2192 ${after2.is}` };
-  if (before.is === void 0 || after2.is === void 0) return { way, why: `${called2}${SWITCHED[way]}` };
-  let means = after2.means === void 0 ? "" : `: ${after2.means[way]}`;
-  return { way, why: `${called2}${before.is} \u2192 ${after2.is}${means}` };
-}
-var SWITCHED = { stronger: "switched on", weaker: "switched off" };
-function compareSeveral(before, after2) {
-  let moves = [.../* @__PURE__ */ new Set([...Object.keys(before.of), ...Object.keys(after2.of)])].flatMap((name3) => {
-    let move = compareOne(doneBy(before, name3), doneBy(after2, name3));
-    return move === null ? [] : [{ way: move.way, why: `${name3}: ${move.why}` }];
-  }), way = together2(moves.map((each) => each.way));
-  return way === null ? null : { way, why: listed(moves.map(({ why }) => why)) };
-}
-function doneBy({ of, others }, name3) {
-  return Object.hasOwn(of, name3) ? of[name3] : others?.get(name3);
-}
-function compareOne(before, after2) {
-  return before === "off" || after2 === "off" ? null : before?.as === "rank" && after2?.as === "rank" ? compareRanks(before, after2) : before?.as === "opaque" && after2?.as === "opaque" && before.is === after2.is ? null : { way: "unknown", why: `${before?.is ?? ITS_OWN} \u2192 ${after2?.is ?? ITS_OWN}` };
-}
-var ITS_OWN = "its own action";
-function compareSets(before, after2) {
-  let come = after2.of.filter((each) => !before.of.includes(each)), gone = before.of.filter((each) => !after2.of.includes(each));
-  if (come.length === 0 && gone.length === 0) return null;
-  let why = wordsFor3(come, gone, after2);
-  if (come.length === 0 || gone.length === 0)
-    return { way: come.length > 0 == (after2.stronger === "more") ? "stronger" : "weaker", why: [...switchWords(before, after2), why].join("; ") };
-  let { whole: whole4, vague = [] } = after2;
-  return whole4 !== void 0 && come.includes(whole4) ? { way: "stronger", why: wordsFor3(come, [], after2) } : whole4 !== void 0 && gone.includes(whole4) ? { way: "weaker", why: `only ${wordsFor3(come, [], after2)}` } : { way: [...come, ...gone].some((each) => vague.includes(each)) ? "unknown" : "mixed", why };
-}
-function switchWords(before, { of, switched: switched2 }) {
-  return switched2 === void 0 ? [] : before.of.length === 0 ? [switched2.on] : of.length === 0 ? [switched2.off] : [];
-}
-function setAlone(set2, way) {
-  if (set2.stronger === "fewer" || set2.of.length === 0 || set2.isDetail === !0) return null;
-  let of = set2.from === void 0 ? "" : ` of ${set2.from}`;
-  return { way, why: way === "stronger" ? wordsFor3(set2.of, [], set2, of) : wordsFor3([], set2.of, set2, of) };
-}
-function wordsFor3(come, gone, set2, of = "") {
-  let { come: comes, go: goes } = set2.said ?? { come: "added", go: "removed" };
-  return [
-    [gone, goes],
-    [come, comes]
-  ].filter(([names]) => names.length > 0).map(([names, happens]) => `${listed(names)}${of} ${happens}${rulesIn(names, set2)}`).join("; ");
-}
-function rulesIn(names, { rules: rules2 }) {
-  let counts2 = names.map((name3) => rules2?.get(name3));
-  return counts2.includes(void 0) ? "" : ` (${counts2.join(" + ")} ${counts2.length === 1 && counts2[0] === 1 ? "rule" : "rules"})`;
-}
-function comparePlaces(before, after2) {
-  let isIdle = before.isOff === !0 && after2.isOff === !0, isMoved = without3(before.of, after2.of).length + without3(after2.of, before.of).length > 0;
-  return isIdle || !isMoved ? null : {
-    way: "unknown",
-    why: `${after2.sends} sent elsewhere: ${placeWords(before)} \u2192 ${placeWords(after2)}`
-  };
-}
-function redirects2(before, after2) {
-  return Object.entries(after2).flatMap(([dimension, places]) => {
-    if (places.as !== "places") return [];
-    let old = before[dimension], come = without3(places.of, old?.as === "places" ? old.of : []);
-    return come.length === 0 ? [] : [`${places.sends} sent to ${placeWords({ of: come })}`];
-  });
-}
-function without3(places, others) {
-  let known6 = new Set(others.map(({ id: id2 }) => id2));
-  return places.filter(({ id: id2 }) => !known6.has(id2));
-}
-function placeWords({ of }) {
-  return of.length === 0 ? "nowhere" : listed(of.map(({ is }) => is));
-}
-function wordsOf3(strength) {
-  switch (strength.as) {
-    case "rank":
-      return rankWords(strength);
-    case "ranks":
-      return listed(
-        Object.entries(strength.of).flatMap(
-          ([name3, does]) => does === "off" ? [] : [`${name3}: ${wordsOf3(does)}`]
-        )
-      );
-    case "set":
-      return listed(strength.of);
-    case "scope":
-      return strength.of;
-    case "layers":
-      return "a policy";
-    case "opaque":
-    case "unknown":
-      return strength.is;
-    case "places":
-      return placeWords(strength);
-  }
-}
-function rankWords({ value: value2, is, called: called2 }) {
-  let text4 = is ?? String(value2);
-  return called2 === void 0 ? text4 : `${called2} ${text4}`;
-}
-
-// src/strength/protection-gaps.ts
-function keepsProtection(now, before, after2, ask2) {
-  return protectionGaps(now, before, after2, ask2).next().done === !0;
-}
-function* protectionGaps(now, before, after2, ask2) {
-  for (let [dimension, old] of Object.entries(before)) {
-    let next = after2[dimension];
-    if (next !== void 0)
-      for (let why of strengthGaps(now[dimension], old, next, ask2)) yield { dimension, why };
-  }
-}
-function strengthGaps(now, before, after2, ask2) {
-  return before.as === "rank" && after2.as === "rank" && isAs("rank", now) ? rankGaps(now, before, after2) : before.as === "set" && after2.as === "set" && isAs("set", now) ? setGaps(now, before, after2) : before.as === "layers" && after2.as === "layers" && isAs("layers", now) ? layerGaps(now?.layers ?? [], before.layers, after2.layers, ask2) : stopsNothing(before) && stopsNothing(after2) ? [] : now !== void 0 && (equal(now, before) || equal(now, after2)) ? [] : [wordsOf4(now)];
-}
-function stopsNothing(strength) {
-  return strength.as === "places" || strength.as === "opaque" && strength.stopsNothing === !0;
-}
-function isAs(as, now) {
-  return now === void 0 || now.as === as;
-}
-function rankGaps(now, before, after2) {
-  let least = before.value < after2.value ? before : after2;
-  return now !== void 0 && now.value >= least.value ? [] : [`${wordsOf4(now)} instead of ${wordsOf4(least)}`];
-}
-function setGaps(now, before, after2) {
-  if (before.stronger === "more") {
-    let lost = before.of.filter((each) => after2.of.includes(each)).filter((each) => now?.of.includes(each) !== !0);
-    return lost.length === 0 ? [] : [`without ${lost.join(", ")}`];
-  }
-  if (now === void 0) return ["off"];
-  let extra = now.of.filter((each) => !before.of.includes(each) && !after2.of.includes(each));
-  return extra.length === 0 ? [] : [extra.join(", ")];
-}
-function wordsOf4(strength) {
-  return strength === void 0 ? "nothing" : strength.as === "layers" ? "other policies" : wordsOf3(strength);
-}
-function* layerGaps(now, before, after2, ask2) {
-  let there = new Set(now.map(identity)), isGone = (layer) => !there.has(identity(layer)) && !hasHeir(layer, now, ask2), coming = after2.filter(isGone);
-  if (coming.length !== 0)
-    for (let old of before.filter(isGone))
-      for (let next of coming) isKept({ old, next }, now, ask2) || (yield wordsFor4(old, next));
-}
-var identity = remembered(({ mode, where, csp }) => JSON.stringify([mode, where, csp]));
-function hasHeir({ mode, where, csp }, now, ask2) {
-  return now.some(
-    (each) => each.where === where && (each.mode === mode || each.mode === "enforce") && ask2.refuses(each.csp, csp)
-  );
-}
-function isKept(pair2, now, ask2) {
-  if (ask2.areApart(pair2.old.where, pair2.next.where) || ask2.refuseApart(pair2.old.csp, pair2.next.csp)) return !0;
-  let able = now.filter(({ mode }) => mode === "enforce" || isReported(pair2)), isAlike4 = ({ csp }) => csp === pair2.old.csp || csp === pair2.next.csp, keeps = (layer) => keepsAlone(layer, pair2, ask2);
-  return able.filter(isAlike4).some(keeps) || able.some(keeps) || keepTogether(able, pair2, ask2);
-}
-function isReported({ old, next }) {
-  return old.mode === "report" || next.mode === "report";
-}
-function keepsAlone(layer, { old, next }, ask2) {
-  let coversEither = () => ask2.covers(layer.where, old.where) || ask2.covers(layer.where, next.where);
-  return refusesEnough(layer, { old, next }, ask2) && coversEither();
-}
-function refusesEnough({ csp }, { old, next }, ask2) {
-  return ask2.refuses(csp, old.csp) || ask2.refuses(csp, next.csp);
-}
-function keepTogether(able, pair2, ask2) {
-  let { old, next } = pair2;
-  if (!(parsedExpression(old.where).ok && parsedExpression(next.where).ok)) return !1;
-  let strong = able.filter((layer) => refusesEnough(layer, pair2, ask2));
-  return coverTogether(strong, `(${old.where}) and (${next.where})`, ask2);
-}
-function coverTogether(layers, where, ask2) {
-  let parts2 = [...new Set(layers.map((layer) => layer.where))].filter((each) => parsedExpression(each).ok);
-  return parts2.length === 0 || parts2.length > MOST_PARTS ? !1 : ask2.covers(parts2.map((each) => `(${each})`).join(" or "), where);
-}
-var MOST_PARTS = 32;
-function wordsFor4(old, next) {
-  let does = isReported({ old, next }) ? "report" : "block";
-  return isSame2(old, next) ? `what ${described(old)} ${does}s` : `what both ${described(old)} and ${described(next)} ${does}`;
-}
-function isSame2(a, b) {
-  return a.where === b.where && a.csp === b.csp;
-}
-function described({ csp, where }) {
-  return `\`${csp}\` on \`${where}\``;
-}
-function blocksBeyond(now, before, after2, ask2) {
-  return Object.keys(now).some((dimension) => {
-    let known6 = [...blockingIn(before, dimension), ...blockingIn(after2, dimension)], identities = new Set(known6.map(identity));
-    return blockingIn(now, dimension).filter((layer) => !identities.has(identity(layer))).some((layer) => !isWithin(layer, known6, ask2));
-  });
-}
-function blockingIn(dimensions, dimension) {
-  let strength = dimensions[dimension];
-  return strength?.as === "layers" ? strength.layers.filter(({ mode }) => mode === "enforce") : [];
-}
-function isWithin({ csp, where }, known6, ask2) {
-  let same2 = known6.filter((each) => each.csp === csp), stricter2 = known6.filter((each) => ask2.refuses(each.csp, csp));
-  return coverTogether(same2, where, ask2) || coverTogether(stricter2, where, ask2);
-}
-
-// src/csp/match/compile.ts
-var compile2 = rememberedText((csp) => {
-  let policies = parsedCsp(csp).policies.map(compilePolicy), upgradesInsecure = policies.some(({ directives }) => directives.has("upgrade-insecure-requests"));
-  return { policies, upgradesInsecure };
-});
-function compilePolicy(policy2) {
-  let directives = obeyed(policy2), lists3 = new Map(
-    [...directives].filter(([name3]) => valueForm(name3) === "sources").map(([name3, directive2]) => [name3, sourceList(directive2)])
-  ), deciding = {
-    script: decidingList(lists3, EFFECTIVE.script),
-    connection: decidingList(lists3, EFFECTIVE.connection)
-  };
-  return { directives, lists: lists3, deciding };
-}
-function obeyed(policy2) {
-  return new Map([...inForce(policy2)].filter(([, directive2]) => !isDropped(directive2)));
-}
-function decidingList(lists3, effective) {
-  let name3 = FALLBACKS[effective].find((each) => lists3.has(each));
-  return name3 !== void 0 && lists3.get(name3) || null;
-}
-function sourceList(directive2) {
-  let keywords = /* @__PURE__ */ new Map(), nonces2 = /* @__PURE__ */ new Map(), hashes2 = /* @__PURE__ */ new Map(), urls3 = [];
-  for (let written3 of directive2.sources) {
-    let read7 = readSource(written3.text);
-    switch (read7.form) {
-      case "keyword":
-        addFirst(keywords, read7.keyword, written3);
-        break;
-      case "nonce":
-        addFirst(nonces2, read7.nonce, written3);
-        break;
-      case "hash":
-        addFirst(hashes2, hashKey(read7.algorithm, read7.digest), written3);
-        break;
-      case "scheme":
-        urls3.push({ scheme: read7.scheme, host: null, port: null, path: "", written: written3 });
-        break;
-      case "host": {
-        let source = written3.text === "*" ? null : hostSource(read7);
-        source !== null && urls3.push({ ...source, written: written3 });
-        break;
-      }
-      case "odd":
-        break;
-    }
-  }
-  let star = directive2.sources.find(({ text: text4 }) => text4 === "*") ?? null;
-  return { directive: directive2, keywords, nonces: nonces2, hashes: hashes2, star, self: keywords.get("'self'") ?? null, urls: urls3 };
-}
-function addFirst(sources, key, written3) {
-  key !== null && !sources.has(key) && sources.set(key, written3);
-}
-
 // src/csp/match/allows.ts
 function allows(attempt2) {
   return requireAttempt(attempt2), verdict(compile2(attempt2.csp), prepare(attempt2), attempt2.url);
@@ -27873,7 +27787,58 @@ function step2(url, isUpgraded2, afterRedirect) {
   let target = { ...originOf2(url), path: decodePath(url.pathname) }, upgraded2 = isUpgraded2 && !isLoopback(target.host) ? upgradeOrigin(target) : target;
   return { url: url.href, target, upgraded: upgraded2, afterRedirect };
 }
-var OUTER_SPACE = /^[\t-\r \u1680\u2000-\u200a\u2028\u205f\u3000]+|[\t-\r \u1680\u2000-\u200a\u2028\u205f\u3000]+$/g;
+var OUTER_SPACE = /^[\t-\r \u1680\u2000-\u200a\u2028\u205f\u3000]+|[\t-\r \u1680\u2000-\u200a\u2028\u205f\u3000]+$/g, compile2 = rememberedText((csp) => {
+  let policies = parsedCsp(csp).policies.map(compilePolicy), upgradesInsecure = policies.some(({ directives }) => directives.has("upgrade-insecure-requests"));
+  return { policies, upgradesInsecure };
+});
+function compilePolicy(policy2) {
+  let directives = obeyed(policy2), lists3 = new Map(
+    [...directives].filter(([name3]) => valueForm(name3) === "sources").map(([name3, directive2]) => [name3, sourceList(directive2)])
+  ), deciding = {
+    script: decidingList(lists3, EFFECTIVE.script),
+    connection: decidingList(lists3, EFFECTIVE.connection)
+  };
+  return { directives, lists: lists3, deciding };
+}
+function obeyed(policy2) {
+  return new Map([...inForce(policy2)].filter(([, directive2]) => !isDropped(directive2)));
+}
+function decidingList(lists3, effective) {
+  let name3 = FALLBACKS[effective].find((each) => lists3.has(each));
+  return name3 !== void 0 && lists3.get(name3) || null;
+}
+function sourceList(directive2) {
+  let keywords = /* @__PURE__ */ new Map(), nonces2 = /* @__PURE__ */ new Map(), hashes2 = /* @__PURE__ */ new Map(), urls3 = [];
+  for (let written3 of directive2.sources) {
+    let read7 = readSource(written3.text);
+    switch (read7.form) {
+      case "keyword":
+        addFirst(keywords, read7.keyword, written3);
+        break;
+      case "nonce":
+        addFirst(nonces2, read7.nonce, written3);
+        break;
+      case "hash":
+        addFirst(hashes2, hashKey(read7.algorithm, read7.digest), written3);
+        break;
+      case "scheme":
+        urls3.push({ scheme: read7.scheme, host: null, port: null, path: "", written: written3 });
+        break;
+      case "host": {
+        let source = written3.text === "*" ? null : hostSource(read7);
+        source !== null && urls3.push({ ...source, written: written3 });
+        break;
+      }
+      case "odd":
+        break;
+    }
+  }
+  let star = directive2.sources.find(({ text: text4 }) => text4 === "*") ?? null;
+  return { directive: directive2, keywords, nonces: nonces2, hashes: hashes2, star, self: keywords.get("'self'") ?? null, urls: urls3 };
+}
+function addFirst(sources, key, written3) {
+  key !== null && !sources.has(key) && sources.set(key, written3);
+}
 
 // src/csp/inclusion/covers-source.ts
 function coversPaths(covering, covered) {
@@ -27913,8 +27878,8 @@ function casesOf(all, upgrades2) {
   return upgrades2.covering || upgrades2.covered ? [...all.map(stay), ...all.map(upgrade)] : all.map(stay);
 }
 function requests(sources, network2) {
-  let named5 = sources.flatMap(({ scheme }) => scheme ?? []).filter((each) => !NETWORK_SCHEMES.has(each)), numbers = sources.flatMap(({ port }) => port === "*" ? [] : [port]), ports = [.../* @__PURE__ */ new Set([null, 80, 443, UNNAMED_PORT, ...numbers])];
-  return [...network2, ...new Set(named5)].flatMap((scheme) => {
+  let named6 = sources.flatMap(({ scheme }) => scheme ?? []).filter((each) => !NETWORK_SCHEMES.has(each)), numbers = sources.flatMap(({ port }) => port === "*" ? [] : [port]), ports = [.../* @__PURE__ */ new Set([null, 80, 443, UNNAMED_PORT, ...numbers])];
+  return [...network2, ...new Set(named6)].flatMap((scheme) => {
     let own2 = defaultPort(scheme);
     return (own2 === null ? [null] : ports.filter((port) => port !== own2)).map((port) => ({ scheme, port }));
   });
@@ -28313,7 +28278,93 @@ function listAllows({ trusts, terms }, csp, list2, load, step5) {
   return urlSource(list2, load.page, target, step5.afterRedirect) !== null;
 }
 
-// src/csp/inclusion/compare-urls.ts
+// src/csp/inclusion/includes.ts
+function includes(a, b, budget = newBudget2()) {
+  return includesOn(ANY_PAGES, a, b, budget);
+}
+function includesOn(pages, a, b, budget = newBudget2()) {
+  for (let csp of [a, b]) requireText(csp, "A CSP value");
+  if (a === b) return !0;
+  if (!spend2(budget, (a.length + b.length) * STEPS_PER_CHAR) || parsedCsp(a).policies.length * parsedCsp(b).policies.length > MOST_PAIRS) return "unknown";
+  let [over, under] = [compile2(a), compile2(b)], comparison = startComparison(over, under, budget, pages), isOpen3 = !1;
+  for (let compare4 of [compareInline, compareTrustedTypes, compareOther, compareHints, compareUrls]) {
+    let answer2 = compare4(over, under, comparison);
+    if (answer2 === "refuted") return !1;
+    answer2 === "open" && (isOpen3 = !0);
+  }
+  return isOpen3 ? "unknown" : !0;
+}
+var STEPS_PER_CHAR = 2, MOST_PAIRS = 2500;
+function areApart(a, b) {
+  let [one, other] = [decidedBy(a), decidedBy(b)];
+  return one !== null && other !== null && ![...one].some((effective) => other.has(effective));
+}
+var decidedBy = rememberedText((csp) => {
+  let written3 = new Set(
+    parsedCsp(csp).policies.flatMap(({ directives }) => directives.map(({ name: name3 }) => name3))
+  );
+  for (let name3 of REPORTING) written3.delete(name3);
+  if (![...written3].every((name3) => KNOWN.has(name3))) return null;
+  let decided = Object.entries(FALLBACKS).filter(([, chain]) => chain.some((name3) => written3.has(name3)));
+  return new Set(decided.map(([effective]) => effective));
+}), REPORTING = ["report-to", "report-uri"], KNOWN = new Set(Object.values(FALLBACKS).flat());
+function compareOther(over, under) {
+  return OTHER_RESTRICTIONS.every((name3) => {
+    let known6 = new Set(under.policies.map((policy2) => restriction(policy2, name3)));
+    return over.policies.every((policy2) => {
+      let value2 = restriction(policy2, name3);
+      return value2 === null || known6.has(value2);
+    });
+  }) ? "covered" : "open";
+}
+function restriction(policy2, name3) {
+  let directive2 = policy2.directives.get(name3);
+  return directive2 === void 0 ? null : canonicalSources(directive2).join(" ");
+}
+var OTHER_RESTRICTIONS = [
+  "sandbox",
+  "block-all-mixed-content",
+  "treat-as-public-address",
+  "navigate-to",
+  "prefetch-src",
+  "webrtc"
+];
+function compareTrustedTypes(over, under) {
+  let answers = [compareRequired(over, under), compareNames(over, under)];
+  return answers.every((each) => each === "covered") ? "covered" : answers.includes("refuted") && under.policies.every(mayRunScripts) ? "refuted" : "open";
+}
+function compareRequired(over, under) {
+  return !over.policies.some(isRequired) || under.policies.some(isRequired) ? "covered" : "refuted";
+}
+function isRequired({ directives }) {
+  return (directives.get("require-trusted-types-for")?.sources ?? []).some(({ text: text4 }) => text4 === "'script'");
+}
+function compareNames(over, under) {
+  let [overs, unders] = [over, under].map(
+    ({ policies }) => policies.flatMap((each) => namesOf(each) ?? [])
+  ), known6 = unders ?? [], isCovered = (each) => [ANY_NAMES, ...known6].some((other) => isWithin(other, each)), open2 = (overs ?? []).filter((each) => !isCovered(each));
+  return open2.length === 0 ? "covered" : known6.length < 2 && open2.some((each) => !isWithin(known6[0] ?? ANY_NAMES, each)) ? "refuted" : "open";
+}
+var ANY_NAMES = { isAny: !0, named: /* @__PURE__ */ new Set(), canRepeat: !0 };
+function namesOf({ directives }) {
+  let sources = directives.get("trusted-types")?.sources;
+  if (sources === void 0) return null;
+  let texts = new Set(sources.map(({ text: text4 }) => text4));
+  return {
+    isAny: texts.has("*"),
+    named: new Set([...texts].filter((text4) => /^[a-z0-9#=_/@.%-]+$/i.test(text4))),
+    canRepeat: texts.has("'allow-duplicates'")
+  };
+}
+function isWithin(inner, outer) {
+  return inner.canRepeat && !outer.canRepeat && (inner.isAny || inner.named.size > 0) ? !1 : outer.isAny || !inner.isAny && [...inner.named].every((name3) => outer.named.has(name3));
+}
+function mayRunScripts({ lists: lists3 }) {
+  let list2 = decidingList(lists3, "script-src-elem");
+  if (list2 === null) return !0;
+  let { star, self, urls: urls3, nonces: nonces2, hashes: hashes2, keywords } = list2;
+  return star !== null || self !== null || urls3.length + nonces2.size + hashes2.size > 0 || keywords.has("'unsafe-inline'");
+}
 function compareUrls(over, under, comparison) {
   let open2 = URL_CHECKS.filter((check2) => {
     let [overs, unders] = [decidingLists(check2, over), decidingLists(check2, under)];
@@ -28381,130 +28432,205 @@ var REQUESTING = [
   "worker-src"
 ];
 
-// src/csp/inclusion/includes.ts
-function includes(a, b, budget = newBudget2()) {
-  return includesOn(ANY_PAGES, a, b, budget);
-}
-function includesOn(pages, a, b, budget = newBudget2()) {
-  for (let csp of [a, b]) requireText(csp, "A CSP value");
-  if (a === b) return !0;
-  if (!spend2(budget, (a.length + b.length) * STEPS_PER_CHAR) || parsedCsp(a).policies.length * parsedCsp(b).policies.length > MOST_PAIRS) return "unknown";
-  let [over, under] = [compile2(a), compile2(b)], comparison = startComparison(over, under, budget, pages), isOpen3 = !1;
-  for (let compare4 of [compareInline, compareTrustedTypes, compareOther, compareHints, compareUrls]) {
-    let answer2 = compare4(over, under, comparison);
-    if (answer2 === "refuted") return !1;
-    answer2 === "open" && (isOpen3 = !0);
-  }
-  return isOpen3 ? "unknown" : !0;
-}
-var STEPS_PER_CHAR = 2, MOST_PAIRS = 2500;
-function areApart(a, b) {
-  let [one, other] = [decidedBy(a), decidedBy(b)];
-  return one !== null && other !== null && ![...one].some((effective) => other.has(effective));
-}
-var decidedBy = rememberedText((csp) => {
-  let written3 = new Set(
-    parsedCsp(csp).policies.flatMap(({ directives }) => directives.map(({ name: name3 }) => name3))
-  );
-  for (let name3 of REPORTING) written3.delete(name3);
-  if (![...written3].every((name3) => KNOWN.has(name3))) return null;
-  let decided = Object.entries(FALLBACKS).filter(([, chain]) => chain.some((name3) => written3.has(name3)));
-  return new Set(decided.map(([effective]) => effective));
-}), REPORTING = ["report-to", "report-uri"], KNOWN = new Set(Object.values(FALLBACKS).flat());
-function compareOther(over, under) {
-  return OTHER_RESTRICTIONS.every((name3) => {
-    let known6 = new Set(under.policies.map((policy2) => restriction(policy2, name3)));
-    return over.policies.every((policy2) => {
-      let value2 = restriction(policy2, name3);
-      return value2 === null || known6.has(value2);
-    });
-  }) ? "covered" : "open";
-}
-function restriction(policy2, name3) {
-  let directive2 = policy2.directives.get(name3);
-  return directive2 === void 0 ? null : canonicalSources(directive2).join(" ");
-}
-var OTHER_RESTRICTIONS = [
-  "sandbox",
-  "block-all-mixed-content",
-  "treat-as-public-address",
-  "navigate-to",
-  "prefetch-src",
-  "webrtc"
-];
-function compareTrustedTypes(over, under) {
-  let answers = [compareRequired(over, under), compareNames(over, under)];
-  return answers.every((each) => each === "covered") ? "covered" : answers.includes("refuted") && under.policies.every(mayRunScripts) ? "refuted" : "open";
-}
-function compareRequired(over, under) {
-  return !over.policies.some(isRequired) || under.policies.some(isRequired) ? "covered" : "refuted";
-}
-function isRequired({ directives }) {
-  return (directives.get("require-trusted-types-for")?.sources ?? []).some(({ text: text4 }) => text4 === "'script'");
-}
-function compareNames(over, under) {
-  let [overs, unders] = [over, under].map(
-    ({ policies }) => policies.flatMap((each) => namesOf(each) ?? [])
-  ), known6 = unders ?? [], isCovered = (each) => [ANY_NAMES, ...known6].some((other) => isWithin2(other, each)), open2 = (overs ?? []).filter((each) => !isCovered(each));
-  return open2.length === 0 ? "covered" : known6.length < 2 && open2.some((each) => !isWithin2(known6[0] ?? ANY_NAMES, each)) ? "refuted" : "open";
-}
-var ANY_NAMES = { isAny: !0, named: /* @__PURE__ */ new Set(), canRepeat: !0 };
-function namesOf({ directives }) {
-  let sources = directives.get("trusted-types")?.sources;
-  if (sources === void 0) return null;
-  let texts = new Set(sources.map(({ text: text4 }) => text4));
-  return {
-    isAny: texts.has("*"),
-    named: new Set([...texts].filter((text4) => /^[a-z0-9#=_/@.%-]+$/i.test(text4))),
-    canRepeat: texts.has("'allow-duplicates'")
-  };
-}
-function isWithin2(inner, outer) {
-  return inner.canRepeat && !outer.canRepeat && (inner.isAny || inner.named.size > 0) ? !1 : outer.isAny || !inner.isAny && [...inner.named].every((name3) => outer.named.has(name3));
-}
-function mayRunScripts({ lists: lists3 }) {
-  let list2 = decidingList(lists3, "script-src-elem");
-  if (list2 === null) return !0;
-  let { star, self, urls: urls3, nonces: nonces2, hashes: hashes2, keywords } = list2;
-  return star !== null || self !== null || urls3.length + nonces2.size + hashes2.size > 0 || keywords.has("'unsafe-inline'");
-}
-
-// src/strength/questions.ts
-function questions() {
-  let left = { questions: MOST_QUESTIONS }, stands = answeredOnce(left, coverage, "unknown"), included = answeredOnce(left, includes, "unknown");
-  return {
-    covers: (where, other) => where === other || ["equal", "superset"].includes(stands(where, other)),
-    areApart: (where, other) => {
-      let [first2, second] = where < other ? [where, other] : [other, where];
-      return where !== other && stands(first2, second) === "disjoint";
-    },
-    refuseApart: areApart,
-    refuses: (csp, other) => csp === other || included(other, csp) === !0,
-    isSpent: () => left.questions <= 0
-  };
-}
-var MOST_QUESTIONS = 1e4;
-function answeredOnce(left, ask2, undecided2) {
-  let known6 = /* @__PURE__ */ new Map();
-  return (a, b) => {
-    let answers = known6.get(a) ?? /* @__PURE__ */ new Map();
-    known6.set(a, answers);
-    let found2 = answers.get(b);
-    if (found2 !== void 0) return found2;
-    left.questions -= 1;
-    let answer2 = left.questions < 0 ? undecided2 : ask2(a, b);
-    return answers.set(b, answer2), answer2;
-  };
-}
+// src/strength/protection-gaps.ts
+init_json();
 
 // src/strength/shifts.ts
 init_cut();
 init_json();
 
-// src/strength/compare-scopes.ts
-init_json();
+// src/strength/move.ts
+init_cut();
+function together2(ways) {
+  let kinds2 = new Set(ways);
+  return kinds2.has("unknown") ? "unknown" : kinds2.has("mixed") || kinds2.size > 1 ? "mixed" : kinds2.values().next().value ?? null;
+}
+function listed(parts2, separator = ", ") {
+  let few2 = parts2.slice(0, MOST).map((part) => cut(part, MOST_CHARS4)), rest = parts2.length - few2.length;
+  return [...few2, ...rest > 0 ? [`${rest} more`] : []].join(separator);
+}
+var MOST = 3, MOST_CHARS4 = 300;
 
-// src/strength/page-hosts.ts
+// src/strength/scope-words.ts
+import { domainToASCII } from "node:url";
+function coverWords(way, before, after2, noun) {
+  if (way === "unknown") return `whether it applies to fewer ${noun}s cannot be decided`;
+  if (way === "weaker" && coverage(after2, NOTHING) === "equal") return `on no ${noun} any more`;
+  let [old, now] = [placesOf2(before), placesOf2(after2)];
+  if (now?.some(isEverywhere) === !0) return `now on every ${noun}`;
+  let left = old?.some(isEverywhere) === !0 ? placesLeftOut(after2) : null;
+  return left !== null ? `no longer on ${placeWords(left)}` : (now === null ? null : inPlaces(way, old, now)) ?? inGeneral[way](noun);
+}
+var NOTHING = "false";
+function inPlaces(way, old, now) {
+  let removed2 = old === null ? [] : without3(old, now), added = without3(now, old ?? []);
+  switch (way) {
+    case "weaker":
+      return removed2.length > 0 && added.length === 0 && areApart2(removed2, now) ? `no longer on ${placeWords(removed2)}` : `now only on ${placeWords(now)}`;
+    case "stronger":
+      return old !== null && removed2.length === 0 && areApart2(added, old) ? `now also on ${placeWords(added)}` : `now on ${placeWords(now)}`;
+    case "mixed":
+      return removed2.length === 0 || added.length === 0 ? null : `no longer on ${placeWords(removed2)}, now on ${placeWords(added)}`;
+  }
+}
+var inGeneral = {
+  weaker: (noun) => `on fewer ${noun}s`,
+  stronger: (noun) => `on more ${noun}s`,
+  mixed: (noun) => `no longer on some ${noun}s, now on others`
+};
+function on(where, noun) {
+  let places = placesOf2(where);
+  return places === null ? `on some ${noun}s` : places.some(isEverywhere) ? `on every ${noun}` : `on ${placeWords(places)}`;
+}
+function onAny(where, noun) {
+  return placesOf2(where)?.some(isEverywhere) === !0 ? `on any ${noun}` : on(where, noun);
+}
+function placesOf2(where) {
+  let parsed5 = parsedExpression(where), places = parsed5.ok ? placesIn(parsed5.tree) : null;
+  return places !== null && places.length > 0 && places.length <= MOST_PLACES ? places : null;
+}
+var MOST_PLACES = 100;
+function placesLeftOut(where) {
+  let parsed5 = parsedExpression(where), places = parsed5.ok && parsed5.tree.as === "not" ? placesIn(parsed5.tree.item) : null;
+  return places?.some(isEverywhere) === !0 ? null : places;
+}
+function placesIn(tree) {
+  if (tree.as === "comparison") return comparedPlaces(tree);
+  if (tree.as !== "or" && tree.as !== "and") return null;
+  let items = tree.items.map(placesIn), known6 = items.filter((each) => each !== null);
+  return known6.length < items.length ? null : tree.as === "or" ? known6.flat() : known6.reduce(bothOf, [EVERYWHERE]);
+}
+var EVERYWHERE = { host: null, path: null };
+function bothOf(some, others) {
+  if (some === null || some.length * others.length > MOST_PLACES) return null;
+  let both2 = some.flatMap((a) => others.map((b) => placeOf3(a, b))), known6 = both2.filter((each) => each !== null);
+  return known6.length === both2.length ? known6 : null;
+}
+function placeOf3(a, b) {
+  return a.host !== null && b.host !== null || a.path !== null && b.path !== null ? null : { host: a.host ?? b.host, path: a.path ?? b.path };
+}
+function comparedPlaces({ left, test }) {
+  if (left.as === "field" && left.name === "true") return [EVERYWHERE];
+  if (left.as === "call") return test.as === "is_true" ? beginning(left) : null;
+  let name3 = NAMES.get(left.name);
+  if (name3 === void 0) return null;
+  let texts = textsOf(test);
+  return texts === null ? null : texts.map((text4) => ({ ...EVERYWHERE, [name3]: text4 }));
+}
+var NAMES = /* @__PURE__ */ new Map([
+  ["http.host", "host"],
+  ["http.request.uri.path", "path"],
+  ["raw.http.request.uri.path", "path"]
+]);
+function textsOf(test) {
+  return test.as === "order" && test.operator === "eq" && test.right.type === "Bytes" ? shown2([test.right.value]) : test.as !== "in" ? null : shown2(test.ranges.flatMap((each) => each.type === "Bytes" ? [each.value] : []));
+}
+function beginning({ name: name3, args: [field3, text4] }) {
+  if (name3 !== "starts_with" || field3?.as !== "value" || text4?.as !== "literal" || !(field3.value.as === "field" && NAMES.get(field3.value.name) === "path") || text4.literal.type !== "Bytes") return null;
+  let texts = shown2([text4.literal.value]);
+  return texts === null ? null : texts.map((path19) => ({ host: null, path: `${path19}*` }));
+}
+function shown2(all) {
+  let texts = all.flatMap((bytes) => fromBytes(bytes) || []);
+  return texts.length === all.length ? texts : null;
+}
+function placeWords(places) {
+  return listed(places.map(({ host, path: path19 }) => `${hostWords(host ?? "")}${pathWords(path19 ?? "")}`));
+}
+function hostWords(host) {
+  return isAscii2(host) ? host : `${host} (not ASCII: ${domainToASCII(host) || encodeURI(host)})`;
+}
+function pathWords(path19) {
+  return isAscii2(path19) ? path19 : encodeURI(path19);
+}
+function isAscii2(text4) {
+  return /^[ -~]*$/.test(text4);
+}
+function textOf6({ host, path: path19 }) {
+  return `${host ?? ""}${path19 ?? ""}`;
+}
+function isEverywhere(place2) {
+  return textOf6(place2) === "";
+}
+function without3(places, others) {
+  let texts = new Set(others.map(textOf6));
+  return places.filter((each) => !texts.has(textOf6(each)));
+}
+function areApart2(places, others) {
+  return places.every((a) => others.every((b) => !isWithin2(a, b) && !isWithin2(b, a)));
+}
+function isWithin2(a, b) {
+  if (b.host !== null && a.host !== null && a.host !== b.host) return !1;
+  let [path19, other] = [a.path ?? "*", b.path ?? "*"];
+  return other.endsWith("*") ? path19.startsWith(other.slice(0, -1)) : path19 === other;
+}
+
+// src/strength/scopes.ts
+init_json();
+function compareScopes(before, after2, zone) {
+  let way = wayOf(before, after2);
+  if (way === null) return null;
+  if (zone !== null && way !== "stronger" && areSameWithin(zone, before, after2))
+    return { way: "unknown", why: customHostWords(zone) };
+  let witness3 = requestWitness(before, after2, way, zone);
+  return { way, why: coverWords(way, before, after2, "request"), witness: witness3 };
+}
+function scopeAlone(where, way, zone) {
+  if (way === "stronger") return { way, why: `now ${on(where, "request")}` };
+  let witness3 = requestWitness(where, NOTHING, way, zone);
+  return { way, why: `no longer ${onAny(where, "request")}`, witness: witness3 };
+}
+function wayOf(before, after2) {
+  if (before === after2) return null;
+  switch (coverage(before, after2)) {
+    case "equal":
+      return null;
+    case "subset":
+      return "stronger";
+    case "superset":
+      return "weaker";
+    case "disjoint":
+    case "overlaps":
+      return "mixed";
+    case "unknown":
+      return "unknown";
+  }
+}
+function requestWitness(before, after2, way, zone) {
+  if (way === "stronger") return null;
+  let found2 = requestBetween(before, after2);
+  if (found2 === null) return null;
+  let isWitness = (request2) => request2 !== null && evaluate(before, request2) === !0 && evaluate(after2, request2) === !1, isThere2 = (request2) => request2 !== null && isForZone(request2, zone, [before, after2]), request = [named3(found2, zone ?? SOME_HOST), named3(found2, SOME_HOST), found2].filter(isThere2).find(isWitness);
+  if (request !== void 0) return { as: "request", request };
+  let own2 = (zone === null ? [] : withinOwnHosts(before, zone).map((where) => requestBetween(where, after2))).find((each) => isThere2(each) && isWitness(each));
+  return own2 ? { as: "request", request: own2 } : null;
+}
+function isForZone(request, zone, wheres) {
+  let host = request["http.host"];
+  return typeof host != "string" || isServed(zone, host, wheres);
+}
+function named3(request, host) {
+  if (request["http.host"] !== "") return request;
+  let named6 = { ...request, "http.host": host };
+  return asJsonObject(consistentValues(named6, new Set(Object.keys(named6))) ?? request) ?? request;
+}
+var SOME_HOST = "page.example";
+function requestBetween(before, after2) {
+  return before === after2 ? null : requestOnce(JSON.stringify([before, after2]));
+}
+var requestOnce = rememberedText((text4) => {
+  let [before, after2] = JSON.parse(text4), found2 = witness(before, after2);
+  if (found2 === null) return null;
+  let fields2 = Object.entries(found2).filter(([field3]) => constantNamed(field3) === null);
+  return asJsonObject(Object.fromEntries(fields2));
+});
+function asJsonObject(request) {
+  return isJson2(request) && isObject(request) && JSON.stringify(request).length <= MOST_CHARS5 ? request : null;
+}
+var MOST_CHARS5 = 2e3;
+function isJson2(value2) {
+  return value2 === null || ["string", "boolean", "number"].includes(typeof value2) ? !0 : typeof value2 == "object" && Object.values(value2).every(isJson2);
+}
 var pagesWhere = rememberedText((where) => {
   let parsed5 = parsedExpression(where);
   return parsed5.ok ? pagesIn(parsed5.tree) : ANY_PAGES;
@@ -28609,186 +28735,6 @@ function namedHosts(wheres) {
   return wheres.flatMap((where) => pagesWhere(where).hosts ?? []);
 }
 
-// src/strength/scope-words.ts
-import { domainToASCII } from "node:url";
-function coverWords(way, before, after2, noun) {
-  if (way === "unknown") return `whether it applies to fewer ${noun}s cannot be decided`;
-  if (way === "weaker" && coverage(after2, NOTHING) === "equal") return `on no ${noun} any more`;
-  let [old, now] = [placesOf2(before), placesOf2(after2)];
-  if (now?.some(isEverywhere) === !0) return `now on every ${noun}`;
-  let left = old?.some(isEverywhere) === !0 ? placesLeftOut(after2) : null;
-  return left !== null ? `no longer on ${placeWords2(left)}` : (now === null ? null : inPlaces(way, old, now)) ?? inGeneral[way](noun);
-}
-var NOTHING = "false";
-function inPlaces(way, old, now) {
-  let gone = old === null ? [] : without4(old, now), come = without4(now, old ?? []);
-  switch (way) {
-    case "weaker":
-      return gone.length > 0 && come.length === 0 && areApart2(gone, now) ? `no longer on ${placeWords2(gone)}` : `now only on ${placeWords2(now)}`;
-    case "stronger":
-      return old !== null && gone.length === 0 && areApart2(come, old) ? `now also on ${placeWords2(come)}` : `now on ${placeWords2(now)}`;
-    case "mixed":
-      return gone.length === 0 || come.length === 0 ? null : `no longer on ${placeWords2(gone)}, now on ${placeWords2(come)}`;
-  }
-}
-var inGeneral = {
-  weaker: (noun) => `on fewer ${noun}s`,
-  stronger: (noun) => `on more ${noun}s`,
-  mixed: (noun) => `no longer on some ${noun}s, now on others`
-};
-function on(where, noun) {
-  let places = placesOf2(where);
-  return places === null ? `on some ${noun}s` : places.some(isEverywhere) ? `on every ${noun}` : `on ${placeWords2(places)}`;
-}
-function onAny(where, noun) {
-  return placesOf2(where)?.some(isEverywhere) === !0 ? `on any ${noun}` : on(where, noun);
-}
-function placesOf2(where) {
-  let parsed5 = parsedExpression(where), places = parsed5.ok ? placesIn(parsed5.tree) : null;
-  return places !== null && places.length > 0 && places.length <= MOST_PLACES ? places : null;
-}
-var MOST_PLACES = 100;
-function placesLeftOut(where) {
-  let parsed5 = parsedExpression(where), places = parsed5.ok && parsed5.tree.as === "not" ? placesIn(parsed5.tree.item) : null;
-  return places?.some(isEverywhere) === !0 ? null : places;
-}
-function placesIn(tree) {
-  if (tree.as === "comparison") return comparedPlaces(tree);
-  if (tree.as !== "or" && tree.as !== "and") return null;
-  let items = tree.items.map(placesIn), known6 = items.filter((each) => each !== null);
-  return known6.length < items.length ? null : tree.as === "or" ? known6.flat() : known6.reduce(bothOf, [EVERYWHERE]);
-}
-var EVERYWHERE = { host: null, path: null };
-function bothOf(some, others) {
-  if (some === null || some.length * others.length > MOST_PLACES) return null;
-  let both2 = some.flatMap((a) => others.map((b) => placeOf3(a, b))), known6 = both2.filter((each) => each !== null);
-  return known6.length === both2.length ? known6 : null;
-}
-function placeOf3(a, b) {
-  return a.host !== null && b.host !== null || a.path !== null && b.path !== null ? null : { host: a.host ?? b.host, path: a.path ?? b.path };
-}
-function comparedPlaces({ left, test }) {
-  if (left.as === "field" && left.name === "true") return [EVERYWHERE];
-  if (left.as === "call") return test.as === "is_true" ? beginning(left) : null;
-  let name3 = NAMES.get(left.name);
-  if (name3 === void 0) return null;
-  let texts = textsOf(test);
-  return texts === null ? null : texts.map((text4) => ({ ...EVERYWHERE, [name3]: text4 }));
-}
-var NAMES = /* @__PURE__ */ new Map([
-  ["http.host", "host"],
-  ["http.request.uri.path", "path"],
-  ["raw.http.request.uri.path", "path"]
-]);
-function textsOf(test) {
-  return test.as === "order" && test.operator === "eq" && test.right.type === "Bytes" ? shown2([test.right.value]) : test.as !== "in" ? null : shown2(test.ranges.flatMap((each) => each.type === "Bytes" ? [each.value] : []));
-}
-function beginning({ name: name3, args: [field3, text4] }) {
-  if (name3 !== "starts_with" || field3?.as !== "value" || text4?.as !== "literal" || !(field3.value.as === "field" && NAMES.get(field3.value.name) === "path") || text4.literal.type !== "Bytes") return null;
-  let texts = shown2([text4.literal.value]);
-  return texts === null ? null : texts.map((path19) => ({ host: null, path: `${path19}*` }));
-}
-function shown2(all) {
-  let texts = all.flatMap((bytes) => fromBytes(bytes) || []);
-  return texts.length === all.length ? texts : null;
-}
-function placeWords2(places) {
-  return listed(places.map(({ host, path: path19 }) => `${hostWords(host ?? "")}${pathWords(path19 ?? "")}`));
-}
-function hostWords(host) {
-  return isAscii2(host) ? host : `${host} (not ASCII: ${domainToASCII(host) || encodeURI(host)})`;
-}
-function pathWords(path19) {
-  return isAscii2(path19) ? path19 : encodeURI(path19);
-}
-function isAscii2(text4) {
-  return /^[ -~]*$/.test(text4);
-}
-function textOf6({ host, path: path19 }) {
-  return `${host ?? ""}${path19 ?? ""}`;
-}
-function isEverywhere(place2) {
-  return textOf6(place2) === "";
-}
-function without4(places, others) {
-  let texts = new Set(others.map(textOf6));
-  return places.filter((each) => !texts.has(textOf6(each)));
-}
-function areApart2(places, others) {
-  return places.every((a) => others.every((b) => !isWithin3(a, b) && !isWithin3(b, a)));
-}
-function isWithin3(a, b) {
-  if (b.host !== null && a.host !== null && a.host !== b.host) return !1;
-  let [path19, other] = [a.path ?? "*", b.path ?? "*"];
-  return other.endsWith("*") ? path19.startsWith(other.slice(0, -1)) : path19 === other;
-}
-
-// src/strength/compare-scopes.ts
-function compareScopes(before, after2, zone) {
-  let way = wayOf(before, after2);
-  if (way === null) return null;
-  if (zone !== null && way !== "stronger" && areSameWithin(zone, before, after2))
-    return { way: "unknown", why: customHostWords(zone) };
-  let witness3 = requestWitness(before, after2, way, zone);
-  return { way, why: coverWords(way, before, after2, "request"), witness: witness3 };
-}
-function scopeAlone(where, way, zone) {
-  if (way === "stronger") return { way, why: `now ${on(where, "request")}` };
-  let witness3 = requestWitness(where, NOTHING, way, zone);
-  return { way, why: `no longer ${onAny(where, "request")}`, witness: witness3 };
-}
-function wayOf(before, after2) {
-  if (before === after2) return null;
-  switch (coverage(before, after2)) {
-    case "equal":
-      return null;
-    case "subset":
-      return "stronger";
-    case "superset":
-      return "weaker";
-    case "disjoint":
-    case "overlaps":
-      return "mixed";
-    case "unknown":
-      return "unknown";
-  }
-}
-function requestWitness(before, after2, way, zone) {
-  if (way === "stronger") return null;
-  let found2 = requestBetween(before, after2);
-  if (found2 === null) return null;
-  let isWitness = (request2) => request2 !== null && evaluate(before, request2) === !0 && evaluate(after2, request2) === !1, isThere2 = (request2) => request2 !== null && isForZone(request2, zone, [before, after2]), request = [named2(found2, zone ?? SOME_HOST), named2(found2, SOME_HOST), found2].filter(isThere2).find(isWitness);
-  if (request !== void 0) return { as: "request", request };
-  let own2 = (zone === null ? [] : withinOwnHosts(before, zone).map((where) => requestBetween(where, after2))).find((each) => isThere2(each) && isWitness(each));
-  return own2 ? { as: "request", request: own2 } : null;
-}
-function isForZone(request, zone, wheres) {
-  let host = request["http.host"];
-  return typeof host != "string" || isServed(zone, host, wheres);
-}
-function named2(request, host) {
-  if (request["http.host"] !== "") return request;
-  let named5 = { ...request, "http.host": host };
-  return asJsonObject(consistentValues(named5, new Set(Object.keys(named5))) ?? request) ?? request;
-}
-var SOME_HOST = "page.example";
-function requestBetween(before, after2) {
-  return before === after2 ? null : requestOnce(JSON.stringify([before, after2]));
-}
-var requestOnce = rememberedText((text4) => {
-  let [before, after2] = JSON.parse(text4), found2 = witness(before, after2);
-  if (found2 === null) return null;
-  let fields2 = Object.entries(found2).filter(([field3]) => constantNamed(field3) === null);
-  return asJsonObject(Object.fromEntries(fields2));
-});
-function asJsonObject(request) {
-  return isJson2(request) && isObject(request) && JSON.stringify(request).length <= MOST_CHARS5 ? request : null;
-}
-var MOST_CHARS5 = 2e3;
-function isJson2(value2) {
-  return value2 === null || ["string", "boolean", "number"].includes(typeof value2) ? !0 : typeof value2 == "object" && Object.values(value2).every(isJson2);
-}
-
 // src/strength/upgrades.ts
 function compareUpgrades(before, after2) {
   switch (wayOf(upgradedPages(before), upgradedPages(after2))) {
@@ -28850,73 +28796,11 @@ function withoutUpgrade(csp) {
   return render2({ policies });
 }
 
-// src/strength/load-witness.ts
-function loadWitness(before, after2) {
-  return loadOn(pagesOf(before.where, after2), before, after2);
-}
-function inZone(load, zone, before, after2) {
-  if (zone === null) return load;
-  let wheres = [before, ...after2 === null ? [] : [after2]].map(({ where }) => where), isThere2 = ({ page: page2 }) => isServed(zone, new URL(page2).hostname, wheres), found2 = [movedTo(zone, load), load].find((each) => isThere2(each) && isLost(each, before, after2));
-  if (found2 !== void 0) return found2;
-  let pages = withinOwnHosts(before.where, zone).flatMap((where) => pagesOf(where, after2)), own2 = loadOn(pages, before, after2);
-  return own2 !== null && isThere2(own2) ? own2 : null;
-}
-function movedTo(host, load) {
-  let { hostname: hostname2, origin } = new URL(load.page);
-  if (hostname2 !== SOME_HOST) return load;
-  let own2 = origin.replace(SOME_HOST, host), move = (url) => url.replace(origin, own2).replace(`//${SOME_HOST}/`, `//${host}/`);
-  return { ...load, page: move(load.page), url: move(load.url) };
-}
-function loadOn(pages, before, after2) {
-  let heir = after2 !== null && takesOver(after2, before) ? after2 : null;
-  for (let page2 of pages) {
-    if (appliesTo(before, page2) !== !0) continue;
-    let stays = heir !== null && appliesTo(heir, page2) !== !1 ? obeyed2(heir) : "", found2 = witness2(obeyed2(before), stays, [page2]);
-    if (found2 === null) continue;
-    let load = { as: "load", kind: found2.kind, page: page2, url: found2.url };
-    if (isLost(load, before, after2)) return load;
-  }
-  return null;
-}
-function isLost(load, before, after2) {
-  return appliesTo(before, load.page) !== !0 || !refuses(before, load) ? !1 : after2 === null || !takesOver(after2, before) ? !0 : appliesTo(after2, load.page) === !1 || !refuses(after2, load);
-}
-function refuses(layer, { kind, page: page2, url }) {
-  return !allows({ csp: obeyed2(layer), kind, page: page2, url }).allowed;
-}
-function takesOver(after2, before) {
-  return after2.mode === before.mode || after2.mode === "enforce";
-}
-function pagesOf(where, after2) {
-  let found2 = [after2 === null ? null : requestBetween(where, after2.where), requestBetween(where, NOTHING)].flatMap((request) => pageOf(request) ?? []), hosts2 = (pagesWhere(where).hosts ?? []).map(hostWithin), pages = found2.flatMap((page2) => [page2, ...hosts2.map((host) => onHost(host, page2))]);
-  return [...new Set(pages.flatMap((page2) => [page2, page2.replace(/^https:/, "http:")]))];
-}
-function onHost(host, page2) {
-  let { protocol, pathname, search: search2 } = new URL(page2);
-  return `${protocol}//${host}${pathname}${search2}`;
-}
-function pageOf(request) {
-  if (request === null) return null;
-  let text4 = (field3) => {
-    let value2 = request[field3] ?? request[`raw.${field3}`];
-    return typeof value2 == "string" ? value2 : "";
-  }, full = text4("http.request.full_uri"), path19 = text4("http.request.uri") || `${text4("http.request.uri.path")}${queryOf2(text4)}`, scheme = request.ssl === !1 ? "http" : "https", host = text4("http.host") || SOME_HOST, url = full || `${scheme}://${host}${path19.startsWith("/") ? "" : "/"}${path19}`;
-  return readUrl(url)?.href ?? null;
-}
-function queryOf2(text4) {
-  let query = text4("http.request.uri.query");
-  return query === "" ? "" : `?${query}`;
-}
-function appliesTo({ where }, page2) {
-  let request = requestOf(page2, { method: "GET" });
-  return request.ok ? evaluate(where, request.value) : "unknown";
-}
-
 // src/strength/compare-layers.ts
 function compareLayers(before, after2, zone) {
   if (before.beside?.is !== after2.beside?.is)
     return { way: "unknown", why: (before.beside ?? after2.beside)?.why ?? "" };
-  let { gone, come } = differing(before.layers, after2.layers), [old, ...otherOld] = gone, [now, ...otherNow] = come;
+  let { removed: removed2, added } = differingLayers(before.layers, after2.layers), [old, ...otherOld] = removed2, [now, ...otherNow] = added;
   if (otherOld.length > 0 || otherNow.length > 0)
     return { way: "unknown", why: "several policies become others" };
   let pair2 = {
@@ -28926,19 +28810,19 @@ function compareLayers(before, after2, zone) {
     sameWithin: zone !== null && old && now && areSameWithin(zone, old.where, now.where) ? zone : null
   }, move = compareOnce(JSON.stringify(pair2));
   if (move === null) return null;
-  let named5 = outsideWords(
+  let named6 = outsideWords(
     zone,
-    [...gone, ...come].map(({ where }) => where)
-  ), why = named5 === null ? move.why : `${move.why} (${named5})`, { witness: witness3 = null } = move;
+    [...removed2, ...added].map(({ where }) => where)
+  ), why = named6 === null ? move.why : `${move.why} (${named6})`, { witness: witness3 = null } = move;
   return witness3?.as !== "load" || old === void 0 ? { ...move, why } : { ...move, why, witness: inZone(witness3, zone, old, pair2.after) };
 }
-function differing(before, after2) {
+function differingLayers(before, after2) {
   return {
-    gone: before.filter((layer) => !after2.some((each) => isSame3(layer, each))),
-    come: after2.filter((layer) => !before.some((each) => isSame3(layer, each)))
+    removed: before.filter((layer) => !after2.some((each) => isSame2(layer, each))),
+    added: after2.filter((layer) => !before.some((each) => isSame2(layer, each)))
   };
 }
-function isSame3(a, b) {
+function isSame2(a, b) {
   return a.mode === b.mode && equal2(a.where, b.where) && equal3(obeyed2(a), obeyed2(b));
 }
 var compareOnce = rememberedText((text4) => {
@@ -28970,8 +28854,8 @@ var isNowhere = rememberedText((where) => coverage(where, NOTHING) === "equal"),
 function starting({ mode, where }) {
   return `starts to ${DOES[mode]} ${on(where, "page")}`;
 }
-function ending(gone, after2) {
-  return after2 !== null && isNowhere(after2.where) ? "on no page any more" : `no longer ${DOES[gone.mode]}s ${onAny(gone.where, "page")}`;
+function ending(removed2, after2) {
+  return after2 !== null && isNowhere(after2.where) ? "on no page any more" : `no longer ${DOES[removed2.mode]}s ${onAny(removed2.where, "page")}`;
 }
 var DOES = { enforce: "block", report: "report" };
 function compareModes(before, after2) {
@@ -29042,6 +28926,66 @@ function isNeedless(source, { name: name3, sources }) {
   if (source.startsWith("'") && source.toLowerCase() !== "'self'") return !1;
   let all = [name3, ...sources.map(({ text: text4 }) => text4)].join(" ");
   return includes(all, `${name3} ${source}`) === !0;
+}
+function loadWitness(before, after2) {
+  return loadOn(pagesOf(before.where, after2), before, after2);
+}
+function inZone(load, zone, before, after2) {
+  if (zone === null) return load;
+  let wheres = [before, ...after2 === null ? [] : [after2]].map(({ where }) => where), isThere2 = ({ page: page2 }) => isServed(zone, new URL(page2).hostname, wheres), found2 = [movedTo(zone, load), load].find((each) => isThere2(each) && isLost(each, before, after2));
+  if (found2 !== void 0) return found2;
+  let pages = withinOwnHosts(before.where, zone).flatMap((where) => pagesOf(where, after2)), own2 = loadOn(pages, before, after2);
+  return own2 !== null && isThere2(own2) ? own2 : null;
+}
+function movedTo(host, load) {
+  let { hostname: hostname2, origin } = new URL(load.page);
+  if (hostname2 !== SOME_HOST) return load;
+  let own2 = origin.replace(SOME_HOST, host), move = (url) => url.replace(origin, own2).replace(`//${SOME_HOST}/`, `//${host}/`);
+  return { ...load, page: move(load.page), url: move(load.url) };
+}
+function loadOn(pages, before, after2) {
+  let heir = after2 !== null && takesOver(after2, before) ? after2 : null;
+  for (let page2 of pages) {
+    if (appliesTo(before, page2) !== !0) continue;
+    let stays = heir !== null && appliesTo(heir, page2) !== !1 ? obeyed2(heir) : "", found2 = witness2(obeyed2(before), stays, [page2]);
+    if (found2 === null) continue;
+    let load = { as: "load", kind: found2.kind, page: page2, url: found2.url };
+    if (isLost(load, before, after2)) return load;
+  }
+  return null;
+}
+function isLost(load, before, after2) {
+  return appliesTo(before, load.page) !== !0 || !refuses(before, load) ? !1 : after2 === null || !takesOver(after2, before) ? !0 : appliesTo(after2, load.page) === !1 || !refuses(after2, load);
+}
+function refuses(layer, { kind, page: page2, url }) {
+  return !allows({ csp: obeyed2(layer), kind, page: page2, url }).allowed;
+}
+function takesOver(after2, before) {
+  return after2.mode === before.mode || after2.mode === "enforce";
+}
+function pagesOf(where, after2) {
+  let found2 = [after2 === null ? null : requestBetween(where, after2.where), requestBetween(where, NOTHING)].flatMap((request) => pageOf(request) ?? []), hosts2 = (pagesWhere(where).hosts ?? []).map(hostWithin), pages = found2.flatMap((page2) => [page2, ...hosts2.map((host) => onHost(host, page2))]);
+  return [...new Set(pages.flatMap((page2) => [page2, page2.replace(/^https:/, "http:")]))];
+}
+function onHost(host, page2) {
+  let { protocol, pathname, search: search2 } = new URL(page2);
+  return `${protocol}//${host}${pathname}${search2}`;
+}
+function pageOf(request) {
+  if (request === null) return null;
+  let text4 = (field3) => {
+    let value2 = request[field3] ?? request[`raw.${field3}`];
+    return typeof value2 == "string" ? value2 : "";
+  }, full = text4("http.request.full_uri"), path19 = text4("http.request.uri") || `${text4("http.request.uri.path")}${queryOf2(text4)}`, scheme = request.ssl === !1 ? "http" : "https", host = text4("http.host") || SOME_HOST, url = full || `${scheme}://${host}${path19.startsWith("/") ? "" : "/"}${path19}`;
+  return readUrl(url)?.href ?? null;
+}
+function queryOf2(text4) {
+  let query = text4("http.request.uri.query");
+  return query === "" ? "" : `?${query}`;
+}
+function appliesTo({ where }, page2) {
+  let request = requestOf(page2, { method: "GET" });
+  return request.ok ? evaluate(where, request.value) : "unknown";
 }
 
 // src/strength/shifts.ts
@@ -29119,16 +29063,241 @@ function requestsOf3(where) {
 }
 var MAX_CHARS8 = 80;
 function withOwnReasons(blocking, own2) {
-  let told3 = blocking.flatMap((shift) => {
+  let told4 = blocking.flatMap((shift) => {
     let same2 = own2.find(({ dimension, way }) => dimension === shift.dimension && isAlike(way, shift.way));
     if (same2 !== void 0) return [{ ...shift, why: same2.why }];
     let others = own2.filter(({ way }) => way === shift.way);
     return others.length === 0 ? [shift] : others;
   });
-  return [...new Map(told3.map((shift) => [shift.dimension, shift])).values()];
+  return [...new Map(told4.map((shift) => [shift.dimension, shift])).values()];
 }
 function isAlike(own2, way) {
   return own2 === way || own2 === "mixed" || own2 === "unknown";
+}
+function compareRanks(before, after2) {
+  let [was, is] = [before.least ?? before.value, after2.least ?? after2.value];
+  if (before.value === after2.value && was === is) return null;
+  let way = is >= before.value ? "stronger" : after2.value <= was ? "weaker" : "mixed", called2 = after2.called === void 0 ? "" : `${after2.called} `;
+  if (way === "mixed") return { way, why: `${called2}${before.is} \u2192 ${after2.is}` };
+  if (before.is === void 0 || after2.is === void 0) return { way, why: `${called2}${SWITCHED[way]}` };
+  let means = after2.means === void 0 ? "" : `: ${after2.means[way]}`;
+  return { way, why: `${called2}${before.is} \u2192 ${after2.is}${means}` };
+}
+var SWITCHED = { stronger: "switched on", weaker: "switched off" };
+function compareSeveral(before, after2) {
+  let moves = [.../* @__PURE__ */ new Set([...Object.keys(before.of), ...Object.keys(after2.of)])].flatMap((name3) => {
+    let move = compareOne(doneBy(before, name3), doneBy(after2, name3));
+    return move === null ? [] : [{ way: move.way, why: `${name3}: ${move.why}` }];
+  }), way = together2(moves.map((each) => each.way));
+  return way === null ? null : { way, why: listed(moves.map(({ why }) => why)) };
+}
+function doneBy({ of, others }, name3) {
+  return Object.hasOwn(of, name3) ? of[name3] : others?.get(name3);
+}
+function compareOne(before, after2) {
+  return before === "off" || after2 === "off" ? null : before?.as === "rank" && after2?.as === "rank" ? compareRanks(before, after2) : before?.as === "opaque" && after2?.as === "opaque" && before.is === after2.is ? null : { way: "unknown", why: `${before?.is ?? ITS_OWN} \u2192 ${after2?.is ?? ITS_OWN}` };
+}
+var ITS_OWN = "its own action";
+function compareSets(before, after2) {
+  let added = after2.of.filter((each) => !before.of.includes(each)), removed2 = before.of.filter((each) => !after2.of.includes(each));
+  if (added.length === 0 && removed2.length === 0) return null;
+  let why = wordsFor3(added, removed2, after2);
+  if (added.length === 0 || removed2.length === 0)
+    return { way: added.length > 0 == (after2.stronger === "more") ? "stronger" : "weaker", why: [...switchWords(before, after2), why].join("; ") };
+  let { whole: whole4, vague = [] } = after2;
+  return whole4 !== void 0 && added.includes(whole4) ? { way: "stronger", why: wordsFor3(added, [], after2) } : whole4 !== void 0 && removed2.includes(whole4) ? { way: "weaker", why: `only ${wordsFor3(added, [], after2)}` } : { way: [...added, ...removed2].some((each) => vague.includes(each)) ? "unknown" : "mixed", why };
+}
+function switchWords(before, { of, switched: switched2 }) {
+  return switched2 === void 0 ? [] : before.of.length === 0 ? [switched2.on] : of.length === 0 ? [switched2.off] : [];
+}
+function setAlone(set2, way) {
+  if (set2.stronger === "fewer" || set2.of.length === 0 || set2.isDetail === !0) return null;
+  let of = set2.from === void 0 ? "" : ` of ${set2.from}`;
+  return { way, why: way === "stronger" ? wordsFor3(set2.of, [], set2, of) : wordsFor3([], set2.of, set2, of) };
+}
+function wordsFor3(added, removed2, set2, of = "") {
+  let { come: comes, go: goes } = set2.said ?? { come: "added", go: "removed" };
+  return [
+    [removed2, goes],
+    [added, comes]
+  ].filter(([names]) => names.length > 0).map(([names, happens]) => `${listed(names)}${of} ${happens}${rulesIn(names, set2)}`).join("; ");
+}
+function rulesIn(names, { rules: rules2 }) {
+  let counts2 = names.map((name3) => rules2?.get(name3));
+  return counts2.includes(void 0) ? "" : ` (${counts2.join(" + ")} ${counts2.length === 1 && counts2[0] === 1 ? "rule" : "rules"})`;
+}
+function comparePlaces(before, after2) {
+  let isIdle = before.isOff === !0 && after2.isOff === !0, isMoved = without4(before.of, after2.of).length + without4(after2.of, before.of).length > 0;
+  return isIdle || !isMoved ? null : {
+    way: "unknown",
+    why: `${after2.sends} sent elsewhere: ${placeWords2(before)} \u2192 ${placeWords2(after2)}`
+  };
+}
+function redirects2(before, after2) {
+  return Object.entries(after2).flatMap(([dimension, places]) => {
+    if (places.as !== "places") return [];
+    let old = before[dimension], added = without4(places.of, old?.as === "places" ? old.of : []);
+    return added.length === 0 ? [] : [`${places.sends} sent to ${placeWords2({ of: added })}`];
+  });
+}
+function without4(places, others) {
+  let known6 = new Set(others.map(({ id: id2 }) => id2));
+  return places.filter(({ id: id2 }) => !known6.has(id2));
+}
+function placeWords2({ of }) {
+  return of.length === 0 ? "nowhere" : listed(of.map(({ is }) => is));
+}
+function wordsOf3(strength) {
+  switch (strength.as) {
+    case "rank":
+      return rankWords(strength);
+    case "ranks":
+      return listed(
+        Object.entries(strength.of).flatMap(
+          ([name3, does]) => does === "off" ? [] : [`${name3}: ${wordsOf3(does)}`]
+        )
+      );
+    case "set":
+      return listed(strength.of);
+    case "scope":
+      return strength.of;
+    case "layers":
+      return "a policy";
+    case "opaque":
+    case "unknown":
+      return strength.is;
+    case "places":
+      return placeWords2(strength);
+  }
+}
+function rankWords({ value: value2, is, called: called2 }) {
+  let text4 = is ?? String(value2);
+  return called2 === void 0 ? text4 : `${called2} ${text4}`;
+}
+
+// src/strength/protection-gaps.ts
+function keepsProtection(now, before, after2, ask2) {
+  return protectionGaps(now, before, after2, ask2).next().done === !0;
+}
+function* protectionGaps(now, before, after2, ask2) {
+  for (let [dimension, old] of Object.entries(before)) {
+    let next = after2[dimension];
+    if (next !== void 0)
+      for (let why of strengthGaps(now[dimension], old, next, ask2)) yield { dimension, why };
+  }
+}
+function strengthGaps(now, before, after2, ask2) {
+  return before.as === "rank" && after2.as === "rank" && isAs("rank", now) ? rankGaps(now, before, after2) : before.as === "set" && after2.as === "set" && isAs("set", now) ? setGaps(now, before, after2) : before.as === "layers" && after2.as === "layers" && isAs("layers", now) ? layerGaps(now?.layers ?? [], before.layers, after2.layers, ask2) : stopsNothing(before) && stopsNothing(after2) ? [] : now !== void 0 && (equal(now, before) || equal(now, after2)) ? [] : [wordsOf4(now)];
+}
+function stopsNothing(strength) {
+  return strength.as === "places" || strength.as === "opaque" && strength.stopsNothing === !0;
+}
+function isAs(as, now) {
+  return now === void 0 || now.as === as;
+}
+function rankGaps(now, before, after2) {
+  let least = before.value < after2.value ? before : after2;
+  return now !== void 0 && now.value >= least.value ? [] : [`${wordsOf4(now)} instead of ${wordsOf4(least)}`];
+}
+function setGaps(now, before, after2) {
+  if (before.stronger === "more") {
+    let lost = before.of.filter((each) => after2.of.includes(each)).filter((each) => now?.of.includes(each) !== !0);
+    return lost.length === 0 ? [] : [`without ${lost.join(", ")}`];
+  }
+  if (now === void 0) return ["off"];
+  let extra = now.of.filter((each) => !before.of.includes(each) && !after2.of.includes(each));
+  return extra.length === 0 ? [] : [extra.join(", ")];
+}
+function wordsOf4(strength) {
+  return strength === void 0 ? "nothing" : strength.as === "layers" ? "other policies" : wordsOf3(strength);
+}
+function* layerGaps(now, before, after2, ask2) {
+  let there = new Set(now.map(identity)), isGone = (layer) => !there.has(identity(layer)) && !hasHeir(layer, now, ask2), coming = after2.filter(isGone);
+  if (coming.length !== 0)
+    for (let old of before.filter(isGone))
+      for (let next of coming) isKept({ old, next }, now, ask2) || (yield wordsFor4(old, next));
+}
+var identity = remembered(({ mode, where, csp }) => JSON.stringify([mode, where, csp]));
+function hasHeir({ mode, where, csp }, now, ask2) {
+  return now.some(
+    (each) => each.where === where && (each.mode === mode || each.mode === "enforce") && ask2.refuses(each.csp, csp)
+  );
+}
+function isKept(pair2, now, ask2) {
+  if (ask2.areApart(pair2.old.where, pair2.next.where) || ask2.refuseApart(pair2.old.csp, pair2.next.csp)) return !0;
+  let able = now.filter(({ mode }) => mode === "enforce" || isReported(pair2)), isAlike4 = ({ csp }) => csp === pair2.old.csp || csp === pair2.next.csp, keeps = (layer) => keepsAlone(layer, pair2, ask2);
+  return able.filter(isAlike4).some(keeps) || able.some(keeps) || keepTogether(able, pair2, ask2);
+}
+function isReported({ old, next }) {
+  return old.mode === "report" || next.mode === "report";
+}
+function keepsAlone(layer, { old, next }, ask2) {
+  let coversEither = () => ask2.covers(layer.where, old.where) || ask2.covers(layer.where, next.where);
+  return refusesEnough(layer, { old, next }, ask2) && coversEither();
+}
+function refusesEnough({ csp }, { old, next }, ask2) {
+  return ask2.refuses(csp, old.csp) || ask2.refuses(csp, next.csp);
+}
+function keepTogether(able, pair2, ask2) {
+  let { old, next } = pair2;
+  if (!(parsedExpression(old.where).ok && parsedExpression(next.where).ok)) return !1;
+  let strong = able.filter((layer) => refusesEnough(layer, pair2, ask2));
+  return coverTogether(strong, `(${old.where}) and (${next.where})`, ask2);
+}
+function coverTogether(layers, where, ask2) {
+  let parts2 = [...new Set(layers.map((layer) => layer.where))].filter((each) => parsedExpression(each).ok);
+  return parts2.length === 0 || parts2.length > MOST_PARTS ? !1 : ask2.covers(parts2.map((each) => `(${each})`).join(" or "), where);
+}
+var MOST_PARTS = 32;
+function wordsFor4(old, next) {
+  let does = isReported({ old, next }) ? "report" : "block";
+  return isSame3(old, next) ? `what ${described(old)} ${does}s` : `what both ${described(old)} and ${described(next)} ${does}`;
+}
+function isSame3(a, b) {
+  return a.where === b.where && a.csp === b.csp;
+}
+function described({ csp, where }) {
+  return `\`${csp}\` on \`${where}\``;
+}
+function blocksBeyond(now, before, after2, ask2) {
+  return Object.keys(now).some((dimension) => {
+    let known6 = [...blockingIn(before, dimension), ...blockingIn(after2, dimension)], identities = new Set(known6.map(identity));
+    return blockingIn(now, dimension).filter((layer) => !identities.has(identity(layer))).some((layer) => !isWithin3(layer, known6, ask2));
+  });
+}
+function blockingIn(dimensions, dimension) {
+  let strength = dimensions[dimension];
+  return strength?.as === "layers" ? strength.layers.filter(({ mode }) => mode === "enforce") : [];
+}
+function isWithin3({ csp, where }, known6, ask2) {
+  let same2 = known6.filter((each) => each.csp === csp), stricter2 = known6.filter((each) => ask2.refuses(each.csp, csp));
+  return coverTogether(same2, where, ask2) || coverTogether(stricter2, where, ask2);
+}
+function questions() {
+  let left = { questions: MOST_QUESTIONS }, stands = answeredOnce(left, coverage, "unknown"), included = answeredOnce(left, includes, "unknown");
+  return {
+    covers: (where, other) => where === other || ["equal", "superset"].includes(stands(where, other)),
+    areApart: (where, other) => {
+      let [first2, second] = where < other ? [where, other] : [other, where];
+      return where !== other && stands(first2, second) === "disjoint";
+    },
+    refuseApart: areApart,
+    refuses: (csp, other) => csp === other || included(other, csp) === !0,
+    isSpent: () => left.questions <= 0
+  };
+}
+var MOST_QUESTIONS = 1e4;
+function answeredOnce(left, ask2, undecided2) {
+  let known6 = /* @__PURE__ */ new Map();
+  return (a, b) => {
+    let answers = known6.get(a) ?? /* @__PURE__ */ new Map();
+    known6.set(a, answers);
+    let found2 = answers.get(b);
+    if (found2 !== void 0) return found2;
+    left.questions -= 1;
+    let answer2 = left.questions < 0 ? undecided2 : ask2(a, b);
+    return answers.set(b, answer2), answer2;
+  };
 }
 
 // src/kinds/policy/strength.ts
@@ -29232,7 +29401,7 @@ var DEFAULTS3 = { enabled: !0 }, TO_BLOCK = "To block what the value does not al
   check: checkPolicy2,
   read: read5,
   normalOf: (raw) => live2(raw).normal,
-  toDesired: (declared, live4) => withFlag(want3(declared), live4),
+  toDesired: (declared, live4) => withFlag(want(declared), live4),
   toConfig: ({ normal }, declared) => configOf3(normal, declared),
   // no secrets
   allowing: allowing2,
@@ -29268,7 +29437,7 @@ function live2(raw) {
   let key = typeof raw.description == "string" ? raw.description : "", id2 = typeof raw.id == "string" ? raw.id : null;
   return { ref: { kind: "policy", key, id: id2 }, normal, raw, owns: "nothing", at: null };
 }
-var want3 = remembered((declared) => {
+var want = remembered((declared) => {
   let normal = {};
   for (let field3 of FIELDS4) {
     let value2 = declared[field3];
@@ -29468,8 +29637,8 @@ function live3(raw) {
 }
 function steps6(changes, zone) {
   return changes.flatMap(({ at: at3, triple, fields: fields2 }) => {
-    let { want: want4, live: before } = triple;
-    if (want4 === null) return [];
+    let { want: want2, live: before } = triple;
+    if (want2 === null) return [];
     let raw = before?.raw ?? {}, body = {};
     for (let { path: path19, after: after2 } of fields2) {
       let name3 = wireName(path19, raw);
@@ -29481,7 +29650,7 @@ function steps6(changes, zone) {
         path: ["zones", zone.zoneId, "page_shield"],
         body,
         changes: [at3],
-        effects: [{ ref: want4.ref, item: want4 }],
+        effects: [{ ref: want2.ref, item: want2 }],
         needs: [],
         findCreated: null,
         precondition: null,
@@ -29626,9 +29795,9 @@ function nameIn({ id: id2, category, name: name3, description }) {
   return typeof found2 == "string" ? found2 : null;
 }
 function listChanges(path19, old, now) {
-  let come = [...now].filter(([key]) => !old.has(key)).map(([, each]) => `${path19}: + ${labelOf(each)}`), gone = [...old].filter(([key]) => !now.has(key)).map(([, each]) => `${path19}: - ${labelOf(each)}`), changed3 = [...now].flatMap(
+  let added = [...now].filter(([key]) => !old.has(key)).map(([, each]) => `${path19}: + ${labelOf(each)}`), removed2 = [...old].filter(([key]) => !now.has(key)).map(([, each]) => `${path19}: - ${labelOf(each)}`), changed3 = [...now].flatMap(
     ([key, each]) => old.has(key) ? changesAt(`${path19}[${key}]`, old.get(key), each) : []
-  ), found2 = [...come, ...gone, ...changed3];
+  ), found2 = [...added, ...removed2, ...changed3];
   return found2.length > 0 ? found2 : [`${path19}: in another order`];
 }
 function labelOf(each) {
@@ -29653,9 +29822,9 @@ function nameOf8({ kind, key }) {
 // src/plan/compare.ts
 function difference2(before, now) {
   if (before.digest === now.digest) return equal(before.changes, now.changes) ? null : edited(before.zone);
-  let moved3 = movedObjects(before, now);
-  if (moved3.length > 0) {
-    let detail2 = `Since the plan was made, ${before.zone} has changed: ${moved3.join("; ")}. Nothing is written to this zone. Plan again.`;
+  let changed3 = changedObjects(before, now);
+  if (changed3.length > 0) {
+    let detail2 = `Since the plan was made, ${before.zone} has changed: ${changed3.join("; ")}. Nothing is written to this zone. Plan again.`;
     return problem("stale_live", "The live state moved", detail2);
   }
   let settled2 = settledObjects(before, now);
@@ -29672,24 +29841,24 @@ function edited(zone) {
 }
 function rewritten({ written: before }, { written: now }) {
   if (before?.digest === now?.digest) return [];
-  let [old, fresh2] = [before?.texts ?? [], now?.texts ?? []], among = (texts, { kind, key, path: path19 }) => texts.find((each) => each.kind === kind && each.key === key && each.path === path19), said3 = (each, was, is) => `${nameOf8(each)}, ${each.path} as the files have it: ${cutBoth(was, is, TEXT_CHARS).join(" \u2192 ")}`, gone = old.filter((each) => among(fresh2, each) === void 0), come = fresh2.filter((each) => among(old, each) === void 0), changed3 = fresh2.flatMap((each) => {
+  let [old, fresh2] = [before?.texts ?? [], now?.texts ?? []], among = (texts, { kind, key, path: path19 }) => texts.find((each) => each.kind === kind && each.key === key && each.path === path19), said3 = (each, was, is) => `${nameOf8(each)}, ${each.path} as the files have it: ${cutBoth(was, is, TEXT_CHARS).join(" \u2192 ")}`, removed2 = old.filter((each) => among(fresh2, each) === void 0), added = fresh2.filter((each) => among(old, each) === void 0), changed3 = fresh2.flatMap((each) => {
     let was = among(old, each);
     return was === void 0 || was.text === each.text ? [] : [said3(each, was.text, each.text)];
   }), found2 = [
-    ...gone.map((each) => said3(each, each.text, "not there")),
-    ...come.map((each) => said3(each, "not there", each.text)),
+    ...removed2.map((each) => said3(each, each.text, "not there")),
+    ...added.map((each) => said3(each, "not there", each.text)),
     ...changed3
   ];
   if (found2.length > 0) return found2;
-  let hidden3 = fresh2.filter(({ text: text4 }) => text4.includes(SENSITIVE)).map((each) => `${nameOf8(each)}, ${each.path}`);
-  return hidden3.length === 0 ? [] : [`${hidden3.join(" or ")}, as the files have it: (sensitive) \u2192 (sensitive, changed)`];
+  let hidden2 = fresh2.filter(({ text: text4 }) => text4.includes(SENSITIVE)).map((each) => `${nameOf8(each)}, ${each.path}`);
+  return hidden2.length === 0 ? [] : [`${hidden2.join(" or ")}, as the files have it: (sensitive) \u2192 (sensitive, changed)`];
 }
 var TEXT_CHARS = 200;
 function sameObject(a, among) {
   let ofKind = among.filter((b) => b.kind === a.kind);
   return ofKind.find((b) => b.id === a.id && b.key === a.key) ?? ofKind.find((b) => a.id === null || b.id === null ? b.key === a.key : b.id === a.id);
 }
-function movedObjects(before, now) {
+function changedObjects(before, now) {
   return before.seen.flatMap((old) => {
     let fresh2 = sameObject(old, now.seen);
     return fresh2 === void 0 || equal(old.state, fresh2.state) ? [] : [`${nameOf8(old)} ${stateChange(old.state, fresh2.state)}`];
@@ -29754,28 +29923,28 @@ function inOneOrder(part) {
   return { ...part, calls: calls2, digest: zoneDigest({ ...part, calls: calls2 }) };
 }
 function movedUnshown({ zone, changingLive }, fresh2) {
-  let moved3 = changingLive.flatMap(({ ref: ref2, raw }) => {
+  let changed3 = changingLive.flatMap(({ ref: ref2, raw }) => {
     let now = fresh2.changingLive.find((each) => each.ref.kind === ref2.kind && each.ref.id === ref2.id)?.raw ?? {}, fields2 = [.../* @__PURE__ */ new Set([...Object.keys(raw), ...Object.keys(now)])].filter((name3) => !equal(raw[name3], now[name3]));
     return fields2.length === 0 ? [] : [`${nameOf8(ref2)} (${fields2.join(", ")})`];
   });
-  if (moved3.length === 0) return null;
-  let detail = `Since the plan was made, ${zone} has changed: ${moved3.join("; ")}. Nothing is written to this zone. Plan again.`;
+  if (changed3.length === 0) return null;
+  let detail = `Since the plan was made, ${zone} has changed: ${changed3.join("; ")}. Nothing is written to this zone. Plan again.`;
   return problem("stale_live", "The live state moved", detail);
 }
 var MAX_OTHERS = 6;
 function movedElsewhere(plan2, fresh2) {
-  let touched = plan2.changes.map(({ ref: ref2 }) => ref2), changedNow = fresh2.changes.map(({ ref: ref2 }) => ref2).filter((ref2) => ref2.id !== null), gone = plan2.unchangedLive.flatMap(({ ref: ref2, digest }) => {
+  let touched = plan2.changes.map(({ ref: ref2 }) => ref2), changedNow = fresh2.changes.map(({ ref: ref2 }) => ref2).filter((ref2) => ref2.id !== null), different = plan2.unchangedLive.flatMap(({ ref: ref2, digest }) => {
     let now = fresh2.unchangedLive.find((each) => isSameObject(each.ref, ref2));
     if (now === void 0) {
       let isThere2 = changedNow.some((each) => isSameObject(each, ref2));
       return [`${nameOf8(ref2)} ${isThere2 ? "has changed" : "is gone"}`];
     }
     return now.digest === digest ? [] : [`${nameOf8(ref2)} has changed`];
-  }), come = fresh2.unchangedLive.flatMap(({ ref: ref2 }) => [...plan2.unchangedLive.map((each) => each.ref), ...touched].some(
+  }), added = fresh2.unchangedLive.flatMap(({ ref: ref2 }) => [...plan2.unchangedLive.map((each) => each.ref), ...touched].some(
     (each) => isSameObject(each, ref2)
-  ) ? [] : [`${nameOf8(ref2)} is there now`]), moved3 = [...gone, ...come];
-  if (moved3.length === 0) return null;
-  let more = moved3.length > MAX_OTHERS ? `; and ${moved3.length - MAX_OTHERS} more` : "", detail = `Since the plan was made, something else in ${plan2.zone} has changed: ${moved3.slice(0, MAX_OTHERS).join("; ")}${more}. The plan does not touch it, so it stays as it is now.`;
+  ) ? [] : [`${nameOf8(ref2)} is there now`]), changed3 = [...different, ...added];
+  if (changed3.length === 0) return null;
+  let more = changed3.length > MAX_OTHERS ? `; and ${changed3.length - MAX_OTHERS} more` : "", detail = `Since the plan was made, something else in ${plan2.zone} has changed: ${changed3.slice(0, MAX_OTHERS).join("; ")}${more}. The plan does not touch it, so it stays as it is now.`;
   return { ...problem("moved_elsewhere", "Something else in the zone moved", detail), severity: "warning" };
 }
 function isSameObject(a, b) {
@@ -29883,7 +30052,7 @@ var FAILURES = {
   ],
   limit_reached: [
     "The service allows no more log-push jobs",
-    "The account's plan may allow none at all. Where the new one was to take another's place, that one is still there: say in service.limits.logpush_jobs how many there can be, and apply asks for --allow replace_with_gap to delete it first."
+    says`The account's plan may allow none at all. Where the new one was to take another's place, that one is still there: say in service.limits.logpush_jobs how many there can be, and apply asks for ${{ flag: "allow", value: "replace_with_gap" }} to delete it first.`
   ],
   not_found: [
     "The service does not have this object",
@@ -29921,8 +30090,8 @@ var FAILURES = {
   not_a_list: ["The answer is not a list", "The service gave something else where the API has a list."]
 };
 function apiProblem(failure2, call2, http, what, advice2 = FAILURES[failure2][1]) {
-  let [summary] = FAILURES[failure2], told3 = [`${callText(call2)} `, ...[what].flat(), ". ", ...[advice2].flat()];
-  return { ...problem(failure2, summary, told3), http };
+  let [summary] = FAILURES[failure2], told4 = [`${callText(call2)} `, ...[what].flat(), ". ", ...[advice2].flat()];
+  return { ...problem(failure2, summary, told4), http };
 }
 function callText({ method, path: path19 }) {
   return `${method} ${path19.length <= 300 ? path19 : `${path19.slice(0, 300)}\u2026`}`;
@@ -29952,7 +30121,7 @@ function effectIn(seen, call2, isRepeated) {
   let { precondition } = call2.step;
   if (precondition === null) return NOT_APPLIED;
   let now = stateIn(seen, precondition);
-  return now.as === "conflict" ? now : isAsBefore(now.state, precondition) ? NOT_APPLIED : isRepeated && hasListed(now.state, call2) ? APPLIED : moved(now.state, precondition);
+  return now.as === "conflict" ? now : isAsBefore(now.state, precondition) ? NOT_APPLIED : isRepeated && hasListed(now.state, call2) ? APPLIED : liveConflict(now.state, precondition);
 }
 async function effectAfter(call2, ports) {
   let { findCreated, precondition } = call2.step;
@@ -30010,16 +30179,16 @@ function hasListed(state, { step: step5, path: path19, body }) {
   );
 }
 function isAsBefore(state, precondition) {
-  return movedFields(state, precondition).length === 0;
+  return changedFields(state, precondition).length === 0;
 }
-function movedFields(state, { fields: fields2 }) {
+function changedFields(state, { fields: fields2 }) {
   return Object.keys(fields2).filter((name3) => {
     let [before, now] = [fields2[name3], state[name3]];
     return !(isEmpty2(before) ? isEmpty2(now) : equal(before, now));
   });
 }
-function moved(state, precondition) {
-  let what = movedFields(state, precondition).join(" and "), detail = `In the last look before the call, GET ${precondition.read} did not give the ${what} that the plan saw. The call was not sent. Plan again.`;
+function liveConflict(state, precondition) {
+  let what = changedFields(state, precondition).join(" and "), detail = `In the last look before the call, GET ${precondition.read} did not give the ${what} that the plan saw. The call was not sent. Plan again.`;
   return { as: "conflict", why: problem("stale_live", "The live state moved", detail) };
 }
 var UNSHOWN = ["method_not_allowed", "no_route"];
@@ -30339,23 +30508,23 @@ var package_default = {
   },
   exports: {
     ".": {
-      types: "./dist/types/index.d.ts",
-      default: "./dist/index.js"
+      types: "./dist/lib/types/index.d.ts",
+      default: "./dist/lib/index.js"
     },
     "./csp": {
-      types: "./dist/types/csp/index.d.ts",
-      default: "./dist/csp.js"
+      types: "./dist/lib/types/csp/index.d.ts",
+      default: "./dist/lib/csp.js"
     },
     "./expression": {
-      types: "./dist/types/expression/index.d.ts",
-      default: "./dist/expression.js"
+      types: "./dist/lib/types/expression/index.d.ts",
+      default: "./dist/lib/expression.js"
     },
     "./schema.json": "./schemas/zoneward.schema.json",
     "./guardrails.schema.json": "./schemas/guardrails.schema.json",
     "./plan.schema.json": "./schemas/plan.schema.json",
     "./package.json": "./package.json"
   },
-  types: "./dist/types/index.d.ts",
+  types: "./dist/lib/types/index.d.ts",
   files: [
     "dist",
     "!dist/.built-from",
@@ -30454,7 +30623,7 @@ init_json();
 
 // src/model/secrets-in-text.ts
 function secretByLook(text4) {
-  return [...urls(text4), ...named3(text4), ...presented(text4)];
+  return [...urls(text4), ...named4(text4), ...presented(text4)];
 }
 var URL2 = /\b([a-z][a-z0-9+.-]*):(?:\\*\/){2}([\w:[{%$][^\s"'<>]*)/dgi;
 function urls(text4) {
@@ -30479,7 +30648,7 @@ var SECRETIVE = /secret|token|passw|pwd|credential|authorization|signature|chall
   /["']([\w.-]+)["']\s*:\s*["']([^"'\r\n]+)/dg,
   /\b((?:proxy-)?authorization|x-auth-\w+|(?:set-)?cookie|destination_conf|ownership_challenge)["']?\s*:\s*["']?([^"'<>\r\n;,]+)/dgi
 ];
-function named3(text4) {
+function named4(text4) {
   return NAMED2.flatMap(
     (pattern) => [...text4.matchAll(pattern)].flatMap(({ 1: name3 = "", indices }) => {
       let value2 = indices?.[2];
@@ -30804,8 +30973,8 @@ async function nameOf9(api, id2) {
 function nameIn2(listed6, id2) {
   return [...listed6.values()].flat().find((each) => each.id === id2)?.name ?? null;
 }
-function otherZone({ name: name3 }, id2, named5, actual) {
-  return named5.length > 0 ? failed(otherId2(name3, id2, named5, actual)) : failed(actual === null ? notFound(name3) : misnamed(name3, id2, actual));
+function otherZone({ name: name3 }, id2, named6, actual) {
+  return named6.length > 0 ? failed(otherId2(name3, id2, named6, actual)) : failed(actual === null ? notFound(name3) : misnamed(name3, id2, actual));
 }
 async function amongAll(api, first2, sought, pinned) {
   let firstPath = pagePath(ALL_ZONES, 1, PER_PAGE), all = await allPages(async (path19) => path19 === firstPath ? ok(first2) : api.page(path19), ALL_ZONES, { perPage: PER_PAGE });
@@ -30850,12 +31019,12 @@ function checkedId(id2) {
   return typeof id2 == "string" && isId(id2) ? id2 : null;
 }
 function chosen({ name: name3, accountId, id: id2 }, listed6) {
-  let all = listed6.get(nameKey(name3)) ?? [], named5 = id2 === void 0 ? all : all.filter((each) => each.id === id2);
-  if (id2 !== void 0 && named5.length === 0)
+  let all = listed6.get(nameKey(name3)) ?? [], named6 = id2 === void 0 ? all : all.filter((each) => each.id === id2);
+  if (id2 !== void 0 && named6.length === 0)
     return otherZone({ name: name3, accountId }, id2, all, nameIn2(listed6, id2));
-  if (named5.length === 0) return failed(notFound(name3));
-  let fitting2 = named5.filter((each) => accountId === null || (each.accountId ?? accountId) === accountId), [zone, another] = fitting2;
-  return zone === void 0 ? failed(elsewhere2(name3, String(accountId), named5)) : another !== void 0 ? failed(ambiguous(name3, fitting2)) : zone.id === null ? failed(unusable3(name3)) : ok({ ...zone, id: zone.id });
+  if (named6.length === 0) return failed(notFound(name3));
+  let fitting2 = named6.filter((each) => accountId === null || (each.accountId ?? accountId) === accountId), [zone, another] = fitting2;
+  return zone === void 0 ? failed(elsewhere2(name3, String(accountId), named6)) : another !== void 0 ? failed(ambiguous(name3, fitting2)) : zone.id === null ? failed(unusable3(name3)) : ok({ ...zone, id: zone.id });
 }
 function notFound(name3) {
   let detail = `The service lists no zone ${name3} for this credential. Check the name. If it is right, the credential cannot see the zone: the token needs the permission group Zone Read for it.`;
@@ -30865,8 +31034,8 @@ function misnamed(name3, id2, actual) {
   let detail = `The file gives ${name3} the id ${id2}, which is the zone ${actual} at the service. Nothing is sent for this zone. Correct the id, or leave it out to find the zone by name.`;
   return problem("zone_id_mismatch", "The zone's id is another zone's", detail);
 }
-function otherId2(name3, id2, named5, actual) {
-  let is = actual === null ? "" : `, which is the zone ${actual} there`, detail = `The file gives ${name3} the id ${id2}${is}; at the service ${name3} is ${zonesText(named5)}. Nothing is sent for this zone. Correct the id, or leave it out to find the zone by name.`;
+function otherId2(name3, id2, named6, actual) {
+  let is = actual === null ? "" : `, which is the zone ${actual} there`, detail = `The file gives ${name3} the id ${id2}${is}; at the service ${name3} is ${zonesText(named6)}. Nothing is sent for this zone. Correct the id, or leave it out to find the zone by name.`;
   return problem("zone_id_mismatch", "The zone's id is another zone's", detail);
 }
 function elsewhere2(name3, accountId, zones) {
@@ -31116,22 +31285,22 @@ function mergeLayers(layers) {
 function mergeMaps(under, over, top) {
   let merged3 = { ...under };
   for (let [key, value2] of Object.entries(over)) {
-    let below2 = Object.hasOwn(under, key) ? under[key] : void 0, named5 = top ? keyedLists.get(key) : void 0;
-    value2 === null && below2 !== void 0 && below2 !== null ? delete merged3[key] : named5 !== void 0 && isList(value2) ? merged3[key] = mergeNamed(isList(below2) ? below2 : [], value2, named5) : isObject(below2) && isObject(value2) ? merged3[key] = mergeMaps(below2, value2, !1) : merged3[key] = value2;
+    let below2 = Object.hasOwn(under, key) ? under[key] : void 0, named6 = top ? keyedLists.get(key) : void 0;
+    value2 === null && below2 !== void 0 && below2 !== null ? delete merged3[key] : named6 !== void 0 && isList(value2) ? merged3[key] = mergeNamed(isList(below2) ? below2 : [], value2, named6) : isObject(below2) && isObject(value2) ? merged3[key] = mergeMaps(below2, value2, !1) : merged3[key] = value2;
   }
   return merged3;
 }
-function mergeNamed(under, over, named5) {
+function mergeNamed(under, over, named6) {
   if (under.length === 0) return over;
-  let merged3 = [...under], places = new Map(placesOf3(under, named5));
+  let merged3 = [...under], places = new Map(placesOf3(under, named6));
   for (let entry of over) {
-    let name3 = nameOf10(entry, named5), index = (name3 === null ? void 0 : places.get(name3)) ?? merged3.length, below2 = merged3[index];
+    let name3 = nameOf10(entry, named6), index = (name3 === null ? void 0 : places.get(name3)) ?? merged3.length, below2 = merged3[index];
     merged3[index] = isObject(below2) && isObject(entry) ? mergeMaps(below2, entry, !1) : entry, name3 !== null && places.set(name3, index);
   }
   return merged3;
 }
-function nameOf10(entry, named5) {
-  let name3 = isObject(entry) ? entry[named5] : null;
+function nameOf10(entry, named6) {
+  let name3 = isObject(entry) ? entry[named6] : null;
   return typeof name3 == "string" ? sameName(name3) : null;
 }
 function canonicalKeys(body) {
@@ -31178,38 +31347,38 @@ function pathIn({ base, body }, merged3, path19) {
 function ownStep(value2, path19, depth, step5, whole4) {
   let section2 = String(path19[0]);
   if (isList(value2)) {
-    let named5 = depth === 1 ? keyedLists.get(section2) : void 0;
-    if (named5 === void 0) return Number(step5) < value2.length ? step5 : null;
-    let places = placesOf3(value2, named5);
-    return (isObject(whole4) ? places.get(whole4) ?? places.get(nameOf10(whole4, named5) ?? whole4) : void 0) ?? (value2[Number(step5)] === whole4 ? step5 : null);
+    let named6 = depth === 1 ? keyedLists.get(section2) : void 0;
+    if (named6 === void 0) return Number(step5) < value2.length ? step5 : null;
+    let places = placesOf3(value2, named6);
+    return (isObject(whole4) ? places.get(whole4) ?? places.get(nameOf10(whole4, named6) ?? whole4) : void 0) ?? (value2[Number(step5)] === whole4 ? step5 : null);
   }
   return isObject(value2) ? Object.hasOwn(value2, String(step5)) ? step5 : Object.entries(depth === 1 ? aliasesOf.get(section2) ?? {} : {}).find(([alias, key]) => key === step5 && Object.hasOwn(value2, alias))?.[0] ?? null : null;
 }
 var knownPlaces = /* @__PURE__ */ new WeakMap();
-function placesOf3(list2, named5) {
+function placesOf3(list2, named6) {
   let known6 = knownPlaces.get(list2);
   if (known6 !== void 0) return known6;
   let places = /* @__PURE__ */ new Map();
   for (let [index, entry] of list2.entries()) {
-    let name3 = nameOf10(entry, named5);
+    let name3 = nameOf10(entry, named6);
     name3 !== null && !places.has(name3) && places.set(name3, index), isObject(entry) && places.set(entry, index);
   }
   return knownPlaces.set(list2, places), places;
 }
 function checkLayer({ source, base, body }) {
   return Object.entries(body).flatMap(([section2, value2]) => {
-    let named5 = keyedLists.get(section2);
-    return named5 !== void 0 && isList(value2) ? repeatedNames(source, [...base, section2], value2, named5) : isObject(value2) ? repeatedKeys(source, [...base, section2], value2, aliasesOf.get(section2) ?? {}) : [];
+    let named6 = keyedLists.get(section2);
+    return named6 !== void 0 && isList(value2) ? repeatedNames(source, [...base, section2], value2, named6) : isObject(value2) ? repeatedKeys(source, [...base, section2], value2, aliasesOf.get(section2) ?? {}) : [];
   });
 }
-function repeatedNames(source, path19, list2, named5) {
+function repeatedNames(source, path19, list2, named6) {
   let first2 = /* @__PURE__ */ new Map();
   return list2.flatMap((entry, index) => {
-    let name3 = nameOf10(entry, named5);
+    let name3 = nameOf10(entry, named6);
     if (name3 === null) return [];
     let earlier = first2.get(name3);
     if (first2.set(name3, earlier ?? index), earlier === void 0) return [];
-    let before = source.span([...path19, earlier, named5]), detail = `${quoted(name3)} stands twice in this list, first at ${before.file}:${before.line}:${before.column}. Give each its own ${named5}.`, at3 = source.span([...path19, index, named5]);
+    let before = source.span([...path19, earlier, named6]), detail = `${quoted(name3)} stands twice in this list, first at ${before.file}:${before.line}:${before.column}. Give each its own ${named6}.`, at3 = source.span([...path19, index, named6]);
     return { code: "duplicate_name", severity: "error", summary: "A name given twice", detail, at: at3 };
   });
 }
@@ -31361,10 +31530,10 @@ function pairOne(kind, declared, { items }, zone) {
   let detail = `${zone.name} has ${items.length} live rules where ${kind.section} is one: ${idsOf3(items)}. Remove the others at the service.`, problems = declared.map(({ path: path19 }) => ({ code: "ambiguous_rule", severity: "error", summary: "Several live objects where there can be one", detail, at: zone.locate(path19, "key") }));
   return { pairs: [], problems };
 }
-function finder(kind, named5, declared, { items, unlisted: unlisted2 }, zone) {
+function finder(kind, named6, declared, { items, unlisted: unlisted2 }, zone) {
   let pinned = new Set(declared.map(pinOf)), unpinned = items.filter(({ ref: ref2 }) => !pinned.has(lowerCase(ref2.id))), free = groupBy(unpinned, ({ ref: ref2 }) => sameName(ref2.key));
   return (each) => {
-    let wrong2 = (key, code3, summary2, detail2) => ({ code: code3, severity: "error", summary: summary2, detail: detail2, at: zone.locate([...each.path, key]) }), not2 = (...why) => ({ live: null, problem: wrong2(...why) }), { renamed_from: former, ensure, [named5]: name3 } = each.body, id2 = pinOf(each);
+    let wrong2 = (key, code3, summary2, detail2) => ({ code: code3, severity: "error", summary: summary2, detail: detail2, at: zone.locate([...each.path, key]) }), not2 = (...why) => ({ live: null, problem: wrong2(...why) }), { renamed_from: former, ensure, [named6]: name3 } = each.body, id2 = pinOf(each);
     if (unlisted2 === !0 && (id2 !== null || ensure === "absent")) {
       let detail2 = `The service does not list what ${zone.name} has, so whether ${JSON.stringify(name3)} is there is not known, and it can be neither changed nor deleted. Remove this entry.`;
       return not2(id2 === null ? "ensure" : "id", "cannot_find", "An object that cannot be found", detail2);
@@ -31372,11 +31541,11 @@ function finder(kind, named5, declared, { items, unlisted: unlisted2 }, zone) {
     if (id2 !== null) {
       let item2 = items.find(({ ref: ref2 }) => lowerCase(ref2.id) === id2);
       if (item2 !== void 0 || ensure === "absent") return { live: item2 ?? null };
-      let detail2 = `No live object of ${zone.name} has the id ${id2}. Correct it, or remove it to match by ${named5}.`;
+      let detail2 = `No live object of ${zone.name} has the id ${id2}. Correct it, or remove it to match by ${named6}.`;
       return not2("id", "pin_not_live", "A pinned id that is not live", detail2);
     }
     let byOwn = candidates2(free, name3), byFormer = candidates2(free, former), summary = "Several live objects of one name", ambiguous2 = (key, of, items2) => wrong2(key, "ambiguous_name", summary, ambiguity(of, items2, zone)), isAsDeclared = (item2) => changedFixed(kind, kind.toDesired(each.body, item2), item2).length === 0, own2 = byOwn.length > 1 && ensure !== "absent" ? byOwn.filter(isAsDeclared) : byOwn;
-    if (byOwn.length > 0 && own2.length !== 1) return { live: null, problem: ambiguous2(named5, name3, byOwn) };
+    if (byOwn.length > 0 && own2.length !== 1) return { live: null, problem: ambiguous2(named6, name3, byOwn) };
     if (byOwn.length === 0 && byFormer.length > 1)
       return { live: null, problem: ambiguous2("renamed_from", former, byFormer) };
     let [live4 = byFormer[0] ?? null] = own2, namesakes = byOwn.filter((item2) => item2 !== live4), formers = byOwn.length === 0 ? [] : byFormer;
@@ -31384,7 +31553,7 @@ function finder(kind, named5, declared, { items, unlisted: unlisted2 }, zone) {
     let detail = `${JSON.stringify(name3)} (${idsOf3(byOwn)}) and ${JSON.stringify(former)} (${idsOf3(formers)}) are both live in ${zone.name}. Remove renamed_from to keep both, or pin one by id and delete the other.`, conflict = wrong2("renamed_from", "rename_conflict", "Old and new name are both live", detail);
     if (formers.some(isAsDeclared) || ensure === "absent") return { live: null, problem: conflict };
     let rivals = [
-      ...namesakes.map((item2) => ({ live: item2, problem: ambiguous2(named5, name3, byOwn) })),
+      ...namesakes.map((item2) => ({ live: item2, problem: ambiguous2(named6, name3, byOwn) })),
       ...formers.map((item2) => ({ live: item2, problem: conflict }))
     ];
     return { live: live4, rivals };
@@ -31417,10 +31586,10 @@ function idsOf3(items) {
 // src/match/base.ts
 function counterparts(kind, declared, pairs, base, live4, zone) {
   if (kind.shape.as === "one") return ofOne(kind, declared, base);
-  let { named: named5 } = kind.shape, byPair = new Map(pairs.map((each) => [each.declared, each.live])), basePairs = base.zone === null ? NONE3 : pair(kind, base.declared, live4, base.zone), baseLive = new Map(basePairs.pairs.map((each) => [each.declared, each.live])), ids = (now, before) => [pinOf(now), pinOf(before)], lives = (now, before) => [byPair.get(now) ?? null, baseLive.get(before) ?? null], signs = [
+  let { named: named6 } = kind.shape, byPair = new Map(pairs.map((each) => [each.declared, each.live])), basePairs = base.zone === null ? NONE3 : pair(kind, base.declared, live4, base.zone), baseLive = new Map(basePairs.pairs.map((each) => [each.declared, each.live])), ids = (now, before) => [pinOf(now), pinOf(before)], lives = (now, before) => [byPair.get(now) ?? null, baseLive.get(before) ?? null], signs = [
     (now, before) => areOne(...ids(now, before)),
-    (now, before) => isOneName(now.body[named5], before.body[named5]),
-    (now, before) => now.body.renamed_from !== void 0 && isOneName(now.body.renamed_from, before.body[named5]),
+    (now, before) => isOneName(now.body[named6], before.body[named6]),
+    (now, before) => now.body.renamed_from !== void 0 && isOneName(now.body.renamed_from, before.body[named6]),
     (now, before) => areOne(...lives(now, before))
   ], canBeSame = (now, before) => !areTwo(...ids(now, before)) && !areTwo(...lives(now, before)), of = /* @__PURE__ */ new Map(), left = new Set(base.declared);
   for (let isSame5 of signs)
@@ -31432,7 +31601,7 @@ function counterparts(kind, declared, pairs, base, live4, zone) {
     let item2 = baseLive.get(each) ?? null;
     return item2 === null || taken2.has(item2) ? [] : [{ declared: each, live: item2 }];
   }), unclear = removed2.filter((each) => live4.unlisted === !0 || !baseLive.has(each));
-  return { of, noLongerDeclared, problems: unclear.map((each) => notDeleted(kind, each.body[named5], zone)) };
+  return { of, noLongerDeclared, problems: unclear.map((each) => notDeleted(kind, each.body[named6], zone)) };
 }
 var NONE3 = { pairs: [], problems: [] };
 function isOneName(a, b) {
@@ -31492,7 +31661,7 @@ function placeOf5({ file, line }) {
 // src/run/zones.ts
 init_problem();
 
-// src/kinds/between/combined-policies.ts
+// src/kinds/between/policies.ts
 init_cut();
 init_json();
 
@@ -31568,12 +31737,56 @@ function unusedWarning({ at: at3 }, list2, field3) {
   };
 }
 
-// src/kinds/between/combined-policies.ts
+// src/kinds/between/policies.ts
+var SETTINGS2 = { kind: "settings", section: "settings" };
+function policiesWhileOff(parts2) {
+  let settings2 = objectsOf(parts2, SETTINGS2.kind)?.find(({ normal }) => normal.enabled === !1), policies = (objectsOf(parts2, POLICIES.kind) ?? []).filter(({ normal }) => normal.enabled === !0);
+  return settings2 === void 0 || policies.length === 0 ? [] : [whileOffWarning(settings2, policies)];
+}
+function whileOffWarning({ at: at3 }, policies) {
+  let blocking = policies.filter(({ normal }) => isBlocking(normal)), detail = `The service is switched off, and that does not switch its policies off: ${blocking.length > 0 ? `${listed2(blocking)} still ${blocking.length === 1 ? "blocks" : "block"} what ${blocking.length === 1 ? "it does" : "they do"} not allow` : `${listed2(policies)} ${policies.length === 1 ? "stays" : "stay"} in force`}. Nothing is detected or reported meanwhile, so nobody sees what they meet. Switch the policies off too (enabled: false), or leave the service on.`;
+  return {
+    path: [...at3 ?? [SETTINGS2.section], "enabled"],
+    severity: "warning",
+    code: "policies_while_off",
+    summary: "Policies stay in force while the service is off",
+    detail
+  };
+}
+var MAX_NAMED3 = 3;
+function listed2(policies) {
+  let names = policies.slice(0, MAX_NAMED3).map(nameOf11), rest = policies.length - names.length, all = rest > 0 ? [...names, `${rest} more`] : names;
+  return all.length === 1 ? all.join("") : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
+}
+function untriedBlocks(parts2) {
+  let { objects: objects2 = [], live: live4 = null } = parts2.find(({ kind }) => kind === POLICIES.kind) ?? {};
+  if (live4 === null) return [];
+  let tried = live4.filter((each) => isReporting(each) || isBlocking(each));
+  return tried.length > MOST_TRIED2 ? [] : objects2.filter((policy2) => startsToBlock(policy2) && !tried.some((each) => isTrialOf(each, policy2.normal))).map(untriedWarning);
+}
+var MOST_TRIED2 = 20;
+function startsToBlock({ normal, was, at: at3 }) {
+  return at3 !== null && isBlocking(normal) && (was === null || !isBlocking(was));
+}
+function isTrialOf(tried, policy2) {
+  let [where, pages] = [tried, policy2].map(({ expression }) => asText(expression ?? "")), [reported, refused2] = [tried, policy2].map(({ value: value2 }) => asText(value2 ?? ""));
+  return includes(refused2 ?? "", reported ?? "") !== !1 && ["equal", "superset", "unknown"].includes(coverage(where ?? "", pages ?? ""));
+}
+function untriedWarning({ normal, at: at3, was }) {
+  let name3 = nameOf11({ normal }), before = was !== null && isReporting(was) ? `${name3} has only reported so far, but not all that it would block now: its pages or its value change at the same time` : `${name3} would block at once, and no live policy with its pages and its value has reported (action: log) what that stops`;
+  return {
+    path: [...at3 ?? [POLICIES.section], "action"],
+    severity: "warning",
+    code: "blocks_untried",
+    summary: "A policy blocks that has not reported first",
+    detail: `${before}. The service's documentation asks for seven days of reports before: apply it with action: log, look at what is reported, then let it block.`
+  };
+}
 function combinedBlocks(parts2) {
   let blocking = (objectsOf(parts2, POLICIES.kind) ?? []).filter(({ normal }) => isBlocking(normal));
   return pairsOf(blocking).flatMap((pair2) => {
     let found2 = contradiction(pair2);
-    return found2 === null ? [] : [warning(found2)];
+    return found2 === null ? [] : [contradictionWarning(found2)];
   });
 }
 var MOST_PAIRS2 = 100;
@@ -31612,7 +31825,7 @@ function compiledOf({ value: value2 }) {
   return text4.length > MOST_CHARS6 ? null : compile2(text4);
 }
 var MOST_CHARS6 = 2e4;
-function warning({ allowing: allowing4, blocking, lost }) {
+function contradictionWarning({ allowing: allowing4, blocking, lost }) {
   let [one, other] = [nameOf11(allowing4), nameOf11(blocking)], source = cut(lost.source, MAX_SOURCE_CHARS), by = lost.blockedBy === lost.directive ? "" : ` by its ${lost.blockedBy}`, detail = `On the pages that both apply to, ${other} blocks${by} ${source}, which ${one} allows in ${lost.directive}: a browser loads only what every policy of a page allows. Allow it in ${other} too, leave these pages out of the expression of ${other}, or remove it from ${one}.`, { at: at3 } = allowing4.at === null ? blocking : allowing4;
   return {
     path: [...at3 ?? [POLICIES.section], "value"],
@@ -31680,53 +31893,6 @@ function isRefused(text4, { directive: directive2 }) {
   return includes(`${directive2.name} ${sources}`, `${directive2.name} ${text4}`) === !1;
 }
 
-// src/kinds/between/policies.ts
-init_json();
-var SETTINGS2 = { kind: "settings", section: "settings" };
-function policiesWhileOff(parts2) {
-  let settings2 = objectsOf(parts2, SETTINGS2.kind)?.find(({ normal }) => normal.enabled === !1), policies = (objectsOf(parts2, POLICIES.kind) ?? []).filter(({ normal }) => normal.enabled === !0);
-  return settings2 === void 0 || policies.length === 0 ? [] : [whileOffWarning(settings2, policies)];
-}
-function whileOffWarning({ at: at3 }, policies) {
-  let blocking = policies.filter(({ normal }) => isBlocking(normal)), detail = `The service is switched off, and that does not switch its policies off: ${blocking.length > 0 ? `${listed2(blocking)} still ${blocking.length === 1 ? "blocks" : "block"} what ${blocking.length === 1 ? "it does" : "they do"} not allow` : `${listed2(policies)} ${policies.length === 1 ? "stays" : "stay"} in force`}. Nothing is detected or reported meanwhile, so nobody sees what they meet. Switch the policies off too (enabled: false), or leave the service on.`;
-  return {
-    path: [...at3 ?? [SETTINGS2.section], "enabled"],
-    severity: "warning",
-    code: "policies_while_off",
-    summary: "Policies stay in force while the service is off",
-    detail
-  };
-}
-var MAX_NAMED3 = 3;
-function listed2(policies) {
-  let names = policies.slice(0, MAX_NAMED3).map(nameOf11), rest = policies.length - names.length, all = rest > 0 ? [...names, `${rest} more`] : names;
-  return all.length === 1 ? all.join("") : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
-}
-function untriedBlocks(parts2) {
-  let { objects: objects2 = [], live: live4 = null } = parts2.find(({ kind }) => kind === POLICIES.kind) ?? {};
-  if (live4 === null) return [];
-  let tried = live4.filter((each) => isReporting(each) || isBlocking(each));
-  return tried.length > MOST_TRIED2 ? [] : objects2.filter((policy2) => startsToBlock(policy2) && !tried.some((each) => isTrialOf(each, policy2.normal))).map(untriedWarning);
-}
-var MOST_TRIED2 = 20;
-function startsToBlock({ normal, was, at: at3 }) {
-  return at3 !== null && isBlocking(normal) && (was === null || !isBlocking(was));
-}
-function isTrialOf(tried, policy2) {
-  let [where, pages] = [tried, policy2].map(({ expression }) => asText(expression ?? "")), [reported, refused2] = [tried, policy2].map(({ value: value2 }) => asText(value2 ?? ""));
-  return includes(refused2 ?? "", reported ?? "") !== !1 && ["equal", "superset", "unknown"].includes(coverage(where ?? "", pages ?? ""));
-}
-function untriedWarning({ normal, at: at3, was }) {
-  let name3 = nameOf11({ normal }), before = was !== null && isReporting(was) ? `${name3} has only reported so far, but not all that it would block now: its pages or its value change at the same time` : `${name3} would block at once, and no live policy with its pages and its value has reported (action: log) what that stops`;
-  return {
-    path: [...at3 ?? [POLICIES.section], "action"],
-    severity: "warning",
-    code: "blocks_untried",
-    summary: "A policy blocks that has not reported first",
-    detail: `${before}. The service's documentation asks for seven days of reports before: apply it with action: log, look at what is reported, then let it block.`
-  };
-}
-
 // src/kinds/between/index.ts
 function checkBetween(parts2) {
   return checks.flatMap((check2) => check2(parts2));
@@ -31740,42 +31906,9 @@ var checks = [
 ];
 
 // src/match/match.ts
+init_group_by();
 init_item();
 init_sealed();
-
-// src/match/looks-renamed.ts
-init_group_by();
-function looksRenamed(kind, pairs, leftOver3, zone) {
-  let { shape, alikeBy = [] } = kind;
-  if (shape.as === "one" || alikeBy.length === 0 || leftOver3.length === 0) return [];
-  let created3 = pairs.filter(({ declared: { body }, live: live4 }) => isCreated(body, live4));
-  if (created3.length === 0) return [];
-  let byContent = groupBy(leftOver3, ({ live: live4 }) => contentOf2(kind, live4.normal)), named5 = /* @__PURE__ */ new Set();
-  return created3.flatMap(({ declared }) => {
-    let content = contentOf2(kind, kind.toDesired(declared.body, null)), other = (content === null ? [] : byContent.get(content) ?? []).find((each) => !named5.has(each));
-    return other === void 0 ? [] : (named5.add(other), [warning2(kind, shape.named, declared, other, zone)]);
-  });
-}
-function isCreated({ ensure, renamed_from }, live4) {
-  return live4 === null && ensure !== "absent" && renamed_from === void 0;
-}
-function contentOf2({ alikeBy = [], meanings: meanings3 }, normal) {
-  let values = alikeBy.map((field3) => {
-    let value2 = normal[field3] ?? null;
-    return value2 === null ? null : meanings3[field3]?.canonical(value2) ?? value2;
-  });
-  return values.includes(null) ? null : JSON.stringify(values);
-}
-function warning2({ name: name3, alikeBy = [] }, named5, { path: path19, body }, { live: live4, isDeleted }, zone) {
-  let [created3, old] = [body[named5], live4.ref.key].map((each) => JSON.stringify(each)), becomes = isDeleted ? "is deleted" : "stays, and no file declares it";
-  return {
-    code: "looks_renamed",
-    severity: "warning",
-    summary: "A new object that looks like a live one renamed",
-    detail: `The ${name3} ${created3} would be created in ${zone.name}, while ${old} with the same ${alikeBy.join(" and ")} ${becomes}. If it is the same one under another name, write renamed_from: ${old} here: then it keeps its id, and only its name changes.`,
-    at: zone.locate([...path19, named5])
-  };
-}
 
 // src/match/origins.ts
 init_item();
@@ -31825,9 +31958,9 @@ function isLikeReference(value2) {
 }
 
 // src/match/origins.ts
-function withOrigins(kind, triples, { base, want: want4, live: live4 }, context, lacks) {
+function withOrigins(kind, triples, { base, want: want2, live: live4 }, context, lacks) {
   if (triples.length === 0) return triples;
-  let seen = live4 === null ? null : inTermsOf(base, kind, live4, context), own2 = saidOf2(kind, base, live4), said3 = { base: own2, want: saidOf2(kind, want4, live4), live: seen }, all = base?.body.ensure === "absent" ? originsOfUnwanted(said3) : originsOf(kind, said3), [one] = triples, known6 = withUnknown(all, own2 ?? {}, lacks), origins = one?.replaces !== void 0 ? { ...known6, rest: fixedOrigin(kind, said3, known6) } : known6, item2 = base === null || own2 === null ? null : baseItem(kind, base, own2, seen, one);
+  let seen = live4 === null ? null : inTermsOf(base, kind, live4, context), own2 = saidOf2(kind, base, live4), said3 = { base: own2, want: saidOf2(kind, want2, live4), live: seen }, all = base?.body.ensure === "absent" ? originsOfUnwanted(said3) : originsOf(kind, said3), [one] = triples, known6 = withUnknown(all, own2 ?? {}, lacks), origins = one?.replaces !== void 0 ? { ...known6, rest: fixedOrigin(kind, said3, known6) } : known6, item2 = base === null || own2 === null ? null : baseItem(kind, base, own2, seen, one);
   return triples.map((each) => ({ ...each, base: item2, origins }));
 }
 function withUnknown(origins, own2, lacks) {
@@ -31842,12 +31975,12 @@ function inTermsOf(base, kind, live4, context) {
   let normal = base === null || live4.raw === null ? null : kind.normalOf(live4.raw, context, [base]);
   return normal === null ? live4.normal : withoutReferences({ ...live4, normal }).normal;
 }
-function originsOfUnwanted({ want: want4, live: live4 }) {
-  return live4 === null ? { fields: {}, rest: "declared" } : { fields: {}, rest: want4 === null ? "drift" : "conflict" };
+function originsOfUnwanted({ want: want2, live: live4 }) {
+  return live4 === null ? { fields: {}, rest: "declared" } : { fields: {}, rest: want2 === null ? "drift" : "conflict" };
 }
-function originsOf(kind, { base, want: want4, live: live4 }) {
+function originsOf(kind, { base, want: want2, live: live4 }) {
   if (base === null) return { fields: {}, rest: "declared" };
-  let defaults = live4 === null && kind.creation.possible ? kind.creation.defaults : {}, before = { ...defaults, ...base }, now = want4 === null ? null : { ...defaults, ...want4 }, asLive = (field3) => live4 !== null && same(kind, field3, before, live4), asWant = (field3) => now !== null && same(kind, field3, before, now), origin = (field3) => field3 in before ? asWant(field3) ? "drift" : asLive(field3) ? "declared" : "conflict" : live4 === null ? "conflict" : "declared", different = Object.keys({ ...before, ...now }).filter((field3) => !asLive(field3) || !asWant(field3));
+  let defaults = live4 === null && kind.creation.possible ? kind.creation.defaults : {}, before = { ...defaults, ...base }, now = want2 === null ? null : { ...defaults, ...want2 }, asLive = (field3) => live4 !== null && same(kind, field3, before, live4), asWant = (field3) => now !== null && same(kind, field3, before, now), origin = (field3) => field3 in before ? asWant(field3) ? "drift" : asLive(field3) ? "declared" : "conflict" : live4 === null ? "conflict" : "declared", different = Object.keys({ ...before, ...now }).filter((field3) => !asLive(field3) || !asWant(field3));
   return {
     fields: Object.fromEntries(different.map((field3) => [field3, origin(field3)])),
     rest: live4 === null ? "drift" : "declared"
@@ -31856,9 +31989,9 @@ function originsOf(kind, { base, want: want4, live: live4 }) {
 function same(kind, field3, a, b) {
   return isSame(a[field3] ?? null, b[field3] ?? null, kind.meanings[field3]);
 }
-function fixedOrigin(kind, { want: want4, live: live4 }, origins) {
+function fixedOrigin(kind, { want: want2, live: live4 }, origins) {
   let fixed = kind.immutable.find(
-    (field3) => want4 !== null && live4 !== null && field3 in want4 && !same(kind, field3, want4, live4)
+    (field3) => want2 !== null && live4 !== null && field3 in want2 && !same(kind, field3, want2, live4)
   );
   return fixed === void 0 ? origins.rest : originOf(origins, fixed);
 }
@@ -31891,10 +32024,10 @@ function namedAsLive({ shape }, own2, { normal }) {
   return typeof before == "string" && typeof after2 == "string" && sameName(before) === sameName(after2) ? { ...own2, [shape.named]: before } : own2;
 }
 function leftBehind(kind, declared, live4, zone) {
-  let { want: want4, secrets } = fresh(kind, declared, zone), sealed = seal(kind, declared, kind.toDesired(declared.body, live4), want4.ref.key, live4, zone);
+  let { want: want2, secrets } = fresh(kind, declared, zone), sealed = seal(kind, declared, kind.toDesired(declared.body, live4), want2.ref.key, live4, zone);
   return {
-    triples: [replacing(want4, sealed, declared, "made")],
-    problems: [halfReplaced(want4, live4, declared, zone)],
+    triples: [replacing(want2, sealed, declared, "made")],
+    problems: [halfReplaced(want2, live4, declared, zone)],
     secrets
   };
 }
@@ -31914,8 +32047,8 @@ function removed(kind, { path: path19 }, live4) {
   };
 }
 function updated(kind, { path: path19 }, key, { own: own2, live: live4, secrets }) {
-  let ref2 = { kind: kind.name, key, id: live4?.ref.id ?? null }, normal = { ...live4?.normal, ...own2 }, want4 = { ref: ref2, normal, raw: live4?.raw ?? null, owns: Object.keys(own2), at: path19 };
-  return { triples: [{ ...WITHOUT_BASE, want: want4, live: live4 }], problems: [], secrets };
+  let ref2 = { kind: kind.name, key, id: live4?.ref.id ?? null }, normal = { ...live4?.normal, ...own2 }, want2 = { ref: ref2, normal, raw: live4?.raw ?? null, owns: Object.keys(own2), at: path19 };
+  return { triples: [{ ...WITHOUT_BASE, want: want2, live: live4 }], problems: [], secrets };
 }
 function fresh(kind, declared, zone) {
   let plain3 = kind.toDesired(declared.body, null), key = keyOf4(kind, plain3), { own: own2, secrets } = seal(kind, declared, plain3, key, null, zone), defaults = kind.creation.possible ? kind.creation.defaults : {};
@@ -31928,22 +32061,22 @@ function fresh(kind, declared, zone) {
   }, secrets };
 }
 function created2(kind, declared, why, zone) {
-  let { want: want4, secrets } = fresh(kind, declared, zone), problems = missing2(kind, want4, why, declared, zone);
-  return problems.length > 0 ? { triples: [], problems, secrets } : { triples: [{ ...WITHOUT_BASE, want: want4, live: null }], problems: [], secrets };
+  let { want: want2, secrets } = fresh(kind, declared, zone), problems = missing2(kind, want2, why, declared, zone);
+  return problems.length > 0 ? { triples: [], problems, secrets } : { triples: [{ ...WITHOUT_BASE, want: want2, live: null }], problems: [], secrets };
 }
 function replaced(kind, declared, live4, sealed, fixed, zone) {
-  let { want: want4, secrets } = fresh(kind, declared, zone), problems = [
-    ...missing2(kind, want4, cannot(fixed), declared, zone),
-    ...pinOf(declared) === null ? [] : [pinnedReplaced(want4.ref.key, fixed, declared, zone)]
+  let { want: want2, secrets } = fresh(kind, declared, zone), problems = [
+    ...missing2(kind, want2, cannot(fixed), declared, zone),
+    ...pinOf(declared) === null ? [] : [pinnedReplaced(want2.ref.key, fixed, declared, zone)]
   ];
   return problems.length > 0 ? { ...NOTHING2, problems } : {
-    triples: [replacing(want4, sealed, declared, "whole")],
-    problems: fixed.map((field3) => replacement(kind, field3, want4, live4, declared, zone)),
+    triples: [replacing(want2, sealed, declared, "whole")],
+    problems: fixed.map((field3) => replacement(kind, field3, want2, live4, declared, zone)),
     secrets
   };
 }
-function replacing(want4, { live: live4 }, { path: path19 }, replaces) {
-  return { ...WITHOUT_BASE, want: want4, live: live4 === null ? null : { ...live4, at: path19 }, replaces };
+function replacing(want2, { live: live4 }, { path: path19 }, replaces) {
+  return { ...WITHOUT_BASE, want: want2, live: live4 === null ? null : { ...live4, at: path19 }, replaces };
 }
 function cannot(fixed) {
   return `cannot change its ${fixed.join(" and ")} in place`;
@@ -31961,15 +32094,15 @@ function pinnedReplaced(key, fixed, { path: path19 }, zone) {
     at: zone.locate([...path19, "id"])
   };
 }
-function replacement(kind, field3, want4, { normal: before }, { path: path19 }, zone) {
-  let after2 = { ...kind.creation.possible ? kind.creation.implied : {}, ...want4.normal }, lost = Object.keys(before).filter(
-    (each) => !want4.owns.includes(each) && !isSame(before[each] ?? null, after2[each] ?? null, kind.meanings[each])
+function replacement(kind, field3, want2, { normal: before }, { path: path19 }, zone) {
+  let after2 = { ...kind.creation.possible ? kind.creation.implied : {}, ...want2.normal }, lost = Object.keys(before).filter(
+    (each) => !want2.owns.includes(each) && !isSame(before[each] ?? null, after2[each] ?? null, kind.meanings[each])
   ), rest = lost.length === 0 ? "" : ` What the file does not declare does not come along: ${lost.join(", ")}.`;
   return {
     code: "replaced",
     severity: "warning",
     summary: "A change that puts another object in the place of the live one",
-    detail: `The ${field3} of ${JSON.stringify(want4.ref.key)} cannot change in place: another one takes the place of the live one, which is deleted.${rest}`,
+    detail: `The ${field3} of ${JSON.stringify(want2.ref.key)} cannot change in place: another one takes the place of the live one, which is deleted.${rest}`,
     at: zone.locate([...path19, ...field3.split(".")])
   };
 }
@@ -31986,35 +32119,6 @@ function keyOf4(kind, normal) {
   return kind.shape.as === "one" ? kind.name : asText(normal[kind.shape.named]);
 }
 
-// src/match/unmanaged.ts
-init_item();
-function unmanagedLive(kind, live4, { noLongerDeclared }, context, zone, base) {
-  let pruned = zone.prune.includes(kind.section), bases = new Map(noLongerDeclared.map(({ declared, live: live5 }) => [live5, declared])), isGoing = (item2) => pruned || bases.has(item2), { undeclared: items, named: named5 } = live4, triples = items.filter(isGoing).flatMap((item2) => {
-    let old = withoutSensitive(kind, item2), entry = bases.get(item2);
-    if (entry === void 0)
-      return [{ base: null, want: null, live: old, origins: prunedOrigins(kind, base) }];
-    let triple = { ...WITHOUT_BASE, want: null, live: { ...old, at: [kind.section] } };
-    return withOrigins(
-      kind,
-      [triple],
-      { base: entry, want: null, live: item2 },
-      context,
-      base?.lacks === !0
-    ).map((each) => ({ ...each, noLongerDeclared: !0 }));
-  }), stays = items.filter((item2) => !isGoing(item2)), names = new Set(named5.map(({ ref: ref2 }) => ref2)), told3 = kind.unmanaged([...stays, ...named5], context).map((each) => {
-    let { ref: ref2, list: list2, does, effect } = each;
-    return names.has(ref2) ? { ref: ref2, list: list2, does, effect, known: "newly_listed" } : withKnown(each, zone, base);
-  });
-  return { triples, items: stays.map((item2) => withoutSensitive(kind, item2)), unmanaged: told3 };
-}
-function withKnown({ ref: ref2, list: list2, does, effect }, zone, base) {
-  let isIn = (listing) => patternsFor(listing, { list: list2, ref: ref2 }).length > 0, isNew2 = base !== null && !isIn(base.zone?.unmanaged ?? {}), known6 = isIn(zone.unmanaged) ? isNew2 ? "newly_listed" : "listed" : "not_listed";
-  return { ref: ref2, list: list2, does, effect, known: known6 };
-}
-function prunedOrigins({ section: section2 }, base) {
-  return base === null ? NO_ORIGINS : { fields: {}, rest: base.zone?.prune.includes(section2) ? "drift" : "declared" };
-}
-
 // src/match/match.ts
 function match(kind, declared, live4, zone, { base, only, hasReplaced = () => !1 }) {
   let { context } = live4, read7 = { ...live4, items: live4.items.map(withoutReferences) }, { pairs, problems } = pair(kind, declared, read7, zone), fromBase = base === null ? NOTHING3 : counterparts(kind, declared, pairs, base, read7, zone), bases = new Map(fromBase.noLongerDeclared.map((each) => [each.live, each.declared])), rivals = pairs.flatMap((each) => each.rivals.map((rival) => ({ ...rival, of: each }))), isLeft = ({ live: item2, of }) => bases.has(item2) || of.live !== null && hasReplaced(item2.ref, of.live.ref), left = rivals.filter(isLeft), unclear = zone.prune.includes(kind.section) ? [] : rivals.filter((each) => !left.includes(each)), wanted = [
@@ -32022,13 +32126,13 @@ function match(kind, declared, live4, zone, { base, only, hasReplaced = () => !1
       three: { base: fromBase.of.get(each.declared) ?? null, want: each.declared, live: each.live },
       ...toTriples(kind, each, zone)
     })),
-    ...left.map(({ live: item2, of: { declared: want4 } }) => ({
-      three: { base: bases.get(item2) ?? null, want: want4, live: item2 },
-      ...leftBehind(kind, want4, item2, zone)
+    ...left.map(({ live: item2, of: { declared: want2 } }) => ({
+      three: { base: bases.get(item2) ?? null, want: want2, live: item2 },
+      ...leftBehind(kind, want2, item2, zone)
     }))
-  ], ofFiles = wanted.flatMap(({ three, triples: triples2 }) => base !== null && live4.unlisted !== !0 ? withOrigins(kind, triples2, three, context, base.lacks) : triples2), taken2 = new Set(wanted.map(({ three }) => three.live)), undeclared = read7.items.filter((item2) => !taken2.has(item2)), named5 = base === null ? [] : pairs.filter((each) => isBarelyNamed(kind, each, fromBase)), others = unmanagedLive(
+  ], ofFiles = wanted.flatMap(({ three, triples: triples2 }) => base !== null && live4.unlisted !== !0 ? withOrigins(kind, triples2, three, context, base.lacks) : triples2), taken2 = new Set(wanted.map(({ three }) => three.live)), undeclared = read7.items.filter((item2) => !taken2.has(item2)), named6 = base === null ? [] : pairs.filter((each) => isBarelyNamed(kind, each, fromBase)), others = unmanagedLive(
     kind,
-    { undeclared, named: named5.flatMap((each) => each.live ?? []) },
+    { undeclared, named: named6.flatMap((each) => each.live ?? []) },
     fromBase,
     context,
     zone,
@@ -32055,16 +32159,73 @@ function isBarelyNamed({ creation }, { declared, live: live4 }, { of }) {
   let { body } = declared;
   return live4 === null || of.has(declared) || body.ensure === "absent" || !creation.possible ? !1 : creation.required.some((field3) => body[field3] === void 0);
 }
+var NOTHING3 = { of: /* @__PURE__ */ new Map(), noLongerDeclared: [], problems: [] };
+function unmanagedLive(kind, live4, { noLongerDeclared }, context, zone, base) {
+  let pruned = zone.prune.includes(kind.section), bases = new Map(noLongerDeclared.map(({ declared, live: live5 }) => [live5, declared])), isGoing = (item2) => pruned || bases.has(item2), { undeclared: items, named: named6 } = live4, triples = items.filter(isGoing).flatMap((item2) => {
+    let old = withoutSensitive(kind, item2), entry = bases.get(item2);
+    if (entry === void 0)
+      return [{ base: null, want: null, live: old, origins: prunedOrigins(kind, base) }];
+    let triple = { ...WITHOUT_BASE, want: null, live: { ...old, at: [kind.section] } };
+    return withOrigins(
+      kind,
+      [triple],
+      { base: entry, want: null, live: item2 },
+      context,
+      base?.lacks === !0
+    ).map((each) => ({ ...each, noLongerDeclared: !0 }));
+  }), stays = items.filter((item2) => !isGoing(item2)), names = new Set(named6.map(({ ref: ref2 }) => ref2)), told4 = kind.unmanaged([...stays, ...named6], context).map((each) => {
+    let { ref: ref2, list: list2, does, effect } = each;
+    return names.has(ref2) ? { ref: ref2, list: list2, does, effect, known: "newly_listed" } : withKnown(each, zone, base);
+  });
+  return { triples, items: stays.map((item2) => withoutSensitive(kind, item2)), unmanaged: told4 };
+}
+function withKnown({ ref: ref2, list: list2, does, effect }, zone, base) {
+  let isIn = (listing) => patternsFor(listing, { list: list2, ref: ref2 }).length > 0, isNew2 = base !== null && !isIn(base.zone?.unmanaged ?? {}), known6 = isIn(zone.unmanaged) ? isNew2 ? "newly_listed" : "listed" : "not_listed";
+  return { ref: ref2, list: list2, does, effect, known: known6 };
+}
+function prunedOrigins({ section: section2 }, base) {
+  return base === null ? NO_ORIGINS : { fields: {}, rest: base.zone?.prune.includes(section2) ? "drift" : "declared" };
+}
 function leftOver2(undeclared, { items, unmanaged }) {
   let listed6 = new Set(unmanaged.flatMap(({ ref: ref2, known: known6 }) => known6 === "listed" ? ref2 : [])), staying = new Set(items.map(({ ref: ref2 }) => ref2));
   return undeclared.filter(({ ref: ref2 }) => !listed6.has(ref2)).map((item2) => ({ live: item2, isDeleted: !staying.has(item2.ref) }));
 }
-var NOTHING3 = { of: /* @__PURE__ */ new Map(), noLongerDeclared: [], problems: [] };
+function looksRenamed(kind, pairs, leftOver3, zone) {
+  let { shape, alikeBy = [] } = kind;
+  if (shape.as === "one" || alikeBy.length === 0 || leftOver3.length === 0) return [];
+  let created3 = pairs.filter(({ declared: { body }, live: live4 }) => isCreated(body, live4));
+  if (created3.length === 0) return [];
+  let byContent = groupBy(leftOver3, ({ live: live4 }) => contentOf2(kind, live4.normal)), named6 = /* @__PURE__ */ new Set();
+  return created3.flatMap(({ declared }) => {
+    let content = contentOf2(kind, kind.toDesired(declared.body, null)), other = (content === null ? [] : byContent.get(content) ?? []).find((each) => !named6.has(each));
+    return other === void 0 ? [] : (named6.add(other), [looksRenamedWarning(kind, shape.named, declared, other, zone)]);
+  });
+}
+function isCreated({ ensure, renamed_from }, live4) {
+  return live4 === null && ensure !== "absent" && renamed_from === void 0;
+}
+function contentOf2({ alikeBy = [], meanings: meanings3 }, normal) {
+  let values = alikeBy.map((field3) => {
+    let value2 = normal[field3] ?? null;
+    return value2 === null ? null : meanings3[field3]?.canonical(value2) ?? value2;
+  });
+  return values.includes(null) ? null : JSON.stringify(values);
+}
+function looksRenamedWarning({ name: name3, alikeBy = [] }, named6, { path: path19, body }, { live: live4, isDeleted }, zone) {
+  let [created3, old] = [body[named6], live4.ref.key].map((each) => JSON.stringify(each)), becomes = isDeleted ? "is deleted" : "stays, and no file declares it";
+  return {
+    code: "looks_renamed",
+    severity: "warning",
+    summary: "A new object that looks like a live one renamed",
+    detail: `The ${name3} ${created3} would be created in ${zone.name}, while ${old} with the same ${alikeBy.join(" and ")} ${becomes}. If it is the same one under another name, write renamed_from: ${old} here: then it keeps its id, and only its name changes.`,
+    at: zone.locate([...path19, named6])
+  };
+}
 function driftOnly(kind, triple) {
-  let { want: want4, live: live4, origins } = triple;
-  if (want4 === null || live4 === null || triple.replaces !== void 0)
+  let { want: want2, live: live4, origins } = triple;
+  if (want2 === null || live4 === null || triple.replaces !== void 0)
     return isDrift(origins.rest) ? [triple] : [];
-  let isLeft = (field3) => !isDrift(originOf(origins, field3)), left = Object.keys(want4.normal).filter(isLeft), sensitive = left.filter((field3) => isSensitive(live4.normal[field3] ?? null)), isNamed = kind.shape.as === "list" && left.includes(kind.shape.named), asLive = left.flatMap((field3) => field3 in live4.normal ? [[field3, live4.normal[field3] ?? null]] : []), normal = { ...without5(want4.normal, left), ...without5(Object.fromEntries(asLive), sensitive) }, owns = Array.isArray(want4.owns) ? want4.owns.filter((field3) => !left.includes(field3)) : want4.owns, item2 = { ...want4, ref: isNamed ? live4.ref : want4.ref, normal, owns };
+  let isLeft = (field3) => !isDrift(originOf(origins, field3)), left = Object.keys(want2.normal).filter(isLeft), sensitive = left.filter((field3) => isSensitive(live4.normal[field3] ?? null)), isNamed = kind.shape.as === "list" && left.includes(kind.shape.named), asLive = left.flatMap((field3) => field3 in live4.normal ? [[field3, live4.normal[field3] ?? null]] : []), normal = { ...without5(want2.normal, left), ...without5(Object.fromEntries(asLive), sensitive) }, owns = Array.isArray(want2.owns) ? want2.owns.filter((field3) => !left.includes(field3)) : want2.owns, item2 = { ...want2, ref: isNamed ? live4.ref : want2.ref, normal, owns };
   return [{ ...triple, want: item2, live: { ...live4, normal: without5(live4.normal, sensitive) } }];
 }
 function without5(normal, fields2) {
@@ -32082,7 +32243,7 @@ init_item();
 init_json();
 init_reference();
 function toChange(state, { action, triple, fields: fields2 }, zone) {
-  let { kind, base } = state, { context } = state.live, { want: want4, live: live4 } = triple, ref2 = refOf2(triple), between2 = (a, b, strengths = dimensions) => shifts(a === null ? {} : strengths(a.normal), b === null ? {} : strengths(b.normal), zone.name), dimensions = (normal) => kind.dimensions(normal, context), keeping = (item2) => item2 === null ? null : kind.hindrances?.(item2.normal, context) ?? [], effects = (a, b) => hindered(between2(a, b), keeping(a), keeping(b)), sent2 = (a, b) => redirects2(a === null ? {} : dimensions(a.normal), b === null ? {} : dimensions(b.normal)), own2 = effects(live4, want4), isOutside = wasOutside(triple, fields2), blocking = between2(live4, want4, (normal) => kind.blocking?.(normal, context) ?? {}), path19 = want4?.at ?? live4?.at ?? ["prune", zone.prune.indexOf(kind.section)];
+  let { kind, base } = state, { context } = state.live, { want: want2, live: live4 } = triple, ref2 = refOf2(triple), between2 = (a, b, strengths = dimensions) => shifts(a === null ? {} : strengths(a.normal), b === null ? {} : strengths(b.normal), zone.name), dimensions = (normal) => kind.dimensions(normal, context), keeping = (item2) => item2 === null ? null : kind.hindrances?.(item2.normal, context) ?? [], effects = (a, b) => hindered(between2(a, b), keeping(a), keeping(b)), sent2 = (a, b) => redirects2(a === null ? {} : dimensions(a.normal), b === null ? {} : dimensions(b.normal)), own2 = effects(live4, want2), isOutside = wasOutside(triple, fields2), blocking = between2(live4, want2, (normal) => kind.blocking?.(normal, context) ?? {}), path19 = want2?.at ?? live4?.at ?? ["prune", zone.prune.indexOf(kind.section)];
   return {
     ref: ref2,
     action,
@@ -32092,25 +32253,33 @@ function toChange(state, { action, triple, fields: fields2 }, zone) {
     shifts: own2,
     blocking: withOwnReasons(blocking, own2),
     origins: triple.origins,
-    redirects: sent2(live4, want4),
+    redirects: sent2(live4, want2),
     drift: isOutside ? { shifts: effects(triple.base, live4), redirects: sent2(triple.base, live4) } : null,
     at: zone.locate(path19, triple.noLongerDeclared === !0 ? "key" : "value"),
     removed: triple.noLongerDeclared === !0 ? base?.zone?.locate(triple.base?.at ?? []) ?? null : null
   };
 }
-function refOf2({ want: want4, live: live4 }) {
-  let item2 = want4 ?? live4;
+function refOf2({ want: want2, live: live4 }) {
+  let item2 = want2 ?? live4;
   if (item2 === null) throw new Error("a triple has at least one side");
   return { ...item2.ref, id: item2.ref.id ?? live4?.ref.id ?? null };
 }
-function withPlaces(fields2, { want: want4, live: live4 }, { kind, declared }, zone) {
-  let own2 = declared.find(({ path: path19 }) => equal(path19, want4?.at ?? null));
+function withPlaces(fields2, { want: want2, live: live4 }, { kind, declared }, zone) {
+  let own2 = declared.find(({ path: path19 }) => equal(path19, want2?.at ?? null));
   if (own2 === void 0 || live4 === null) return fields2;
-  let keys2 = keysOfFields(kind, own2.body, want4);
+  let keys2 = keysOfFields(kind, own2.body, want2);
   return fields2.map((field3) => {
-    let key = keys2.get(field3.path), at3 = key === void 0 ? null : zone.locate([...own2.path, ...key], "key");
+    let key = keys2.get(field3.path);
+    if (key === void 0) return field3;
+    let at3 = zone.locate([...own2.path, ...key, ...changedKey(field3, own2.body, key)], "key");
     return at3 === null ? field3 : { ...field3, at: at3 };
   });
+}
+function changedKey({ parts: parts2 = [] }, body, path19) {
+  let written3 = path19.reduce((each, key) => isObject(each) ? each[key] ?? null : null, body);
+  if (!isObject(written3)) return [];
+  let names = new Set(parts2.map(({ part }) => part));
+  return Object.keys(written3).filter((key) => names.has(key)).slice(0, 1);
 }
 function keysOfFields(kind, body, item2) {
   let always = new Set(Object.keys(kind.toDesired({}, item2))), saidBy2 = (part) => Object.keys(kind.toDesired(part, item2)).filter((each) => !always.has(each)), keys2 = /* @__PURE__ */ new Map();
@@ -32122,13 +32291,13 @@ function keysOfFields(kind, body, item2) {
   }
   return keys2;
 }
-function asWritten2(fields2, { want: want4, base, origins }, { kind, declared, base: former }, zone) {
+function asWritten2(fields2, { want: want2, base, origins }, { kind, declared, base: declaredInBase }, zone) {
   if (!hasSensitive(kind)) return fields2;
-  let now = writtenFields(kind, want4, declared, zone), then = former?.zone ? writtenFields(kind, base, former.declared, former.zone) : null;
+  let now = writtenFields(kind, want2, declared, zone), inBase = declaredInBase?.zone ? writtenFields(kind, base, declaredInBase.declared, declaredInBase.zone) : null;
   return fields2.map((field3) => {
     let { path: path19 } = field3, after2 = now.get(path19);
     if (after2 === void 0) return field3;
-    let before = originOf(origins, path19) === "declared" ? then?.get(path19) ?? null : null;
+    let before = originOf(origins, path19) === "declared" ? inBase?.get(path19) ?? null : null;
     return { ...field3, written: { before, after: after2 } };
   });
 }
@@ -32152,10 +32321,10 @@ function writtenIn(zone, kinds2) {
   };
 }
 function valuesOf2(kind, { path: path19, body }, zone) {
-  let named5 = kind.shape.as === "list" ? body[kind.shape.named] : void 0, place2 = { kind: kind.name, key: typeof named5 == "string" ? named5 : kind.name }, sensitive = sensitiveFields(kind, { path: path19, body }, zone).filter(({ isSecret: isSecret2 }) => isSecret2), hidden3 = new Set(sensitive.map(({ field: field3 }) => field3));
+  let named6 = kind.shape.as === "list" ? body[kind.shape.named] : void 0, place2 = { kind: kind.name, key: typeof named6 == "string" ? named6 : kind.name }, sensitive = sensitiveFields(kind, { path: path19, body }, zone).filter(({ isSecret: isSecret2 }) => isSecret2), hidden2 = new Set(sensitive.map(({ field: field3 }) => field3));
   return [
     ...textsIn4(body, []).flatMap(({ at: at3 }) => {
-      let written3 = zone.interpolated([...path19, ...at3])?.written, isHidden = [at3.slice(0, 1), at3.slice(0, 2)].some((field3) => hidden3.has(field3.join(".")));
+      let written3 = zone.interpolated([...path19, ...at3])?.written, isHidden = [at3.slice(0, 1), at3.slice(0, 2)].some((field3) => hidden2.has(field3.join(".")));
       return written3 === void 0 || isHidden ? [] : [{ shown: { ...place2, path: at3.join("."), text: written3 }, value: written3 }];
     }),
     ...sensitive.map(({ field: field3, written: written3 }) => {
@@ -32199,13 +32368,6 @@ function stricter(one, other) {
 
 // src/plan/guard.ts
 init_json();
-
-// src/model/plan.ts
-function isDeleting({ action, replaces }) {
-  return action === "delete" || replaces;
-}
-
-// src/plan/guard.ts
 init_sentence();
 
 // src/plan/guard-forbidden.ts
@@ -32241,8 +32403,8 @@ var rules = {
   },
   starts_blocking: ({ zone, changes, impact, moves }) => {
     let upgrading = blockingUpgrades(moves), found2 = changes.flatMap((change, index) => {
-      let more = change.blocking.filter(({ way }) => way !== "weaker" && way !== "neutral"), beside = upgrading.includes(index) ? [UPGRADES_OTHERS] : [];
-      return more.length + beside.length === 0 ? [] : [{ change, index, more: [...more, ...beside] }];
+      let more = change.blocking.filter(({ way }) => way !== "weaker" && way !== "neutral"), beside2 = upgrading.includes(index) ? [UPGRADES_OTHERS] : [];
+      return more.length + beside2.length === 0 ? [] : [{ change, index, more: [...more, ...beside2] }];
     });
     if (found2.length === 0 && impact !== null) return blockedNow(zone, changes, impact);
     let isSure = found2.some(({ more }) => more.some(({ way }) => way !== "unknown")), reasons2 = found2.map(({ change, more }) => withReasons(change, more));
@@ -32273,7 +32435,7 @@ var rules = {
       return unknown4 ?? about3(unread(zone, missing4, "whether a malicious one would be allowed"), policiesOf(plan2));
     let mayBeBad = ({ malicious }) => malicious !== !1, happens = (each) => {
       let found2 = [each.scripts, each.connections].map(
-        (moved3) => happening("newly_allowed", moved3, mayBeBad)
+        (moved2) => happening("newly_allowed", moved2, mayBeBad)
       );
       return { sure: found2.flatMap(({ sure }) => sure), unsure: found2.flatMap(({ unsure }) => unsure) };
     }, said3 = saying2(
@@ -32295,6 +32457,9 @@ var rules = {
     return parts2.length === 0 ? null : about3(parts2.join(" "));
   }
 };
+function isDeleting({ action, replaces }) {
+  return action === "delete" || replaces;
+}
 function doing({ ref: { kind, key, id: id2 }, list: list2, does }) {
   let name3 = key === "" ? id2 ?? "without a name" : JSON.stringify(cutEnd(key, MAX_CHARS12));
   return `${list2 === RULES ? "rule" : kind} ${name3} (${cutEnd(does, MAX_CHARS12)})`;
@@ -32460,8 +32625,8 @@ function isToExist(declared) {
   return !isObject(declared) || declared.ensure !== "absent";
 }
 function guardRun(outcomes, guardrails, about5 = "plan") {
-  let plans = outcomes.flatMap((each) => each.ok ? [each.plan] : []), failed2 = outcomes.flatMap((each) => each.ok ? [] : [each.failure.zone]), inZones = plans.flatMap((plan2) => [...plan2.breaches, ...forbidden(plan2, guardrails.forbid, about5)].map((each) => ({ ...each, zone: plan2.zone }))), inAll = guardLimits(plans, failed2, guardrails.limits).map((each) => ({ ...each, zone: null }));
-  return [...inZones, ...inAll];
+  let plans = outcomes.flatMap((each) => each.ok ? [each.plan] : []), failed2 = outcomes.flatMap((each) => each.ok ? [] : [each.failure.zone]), inZones2 = plans.flatMap((plan2) => [...plan2.breaches, ...forbidden(plan2, guardrails.forbid, about5)].map((each) => ({ ...each, zone: plan2.zone }))), inAll = guardLimits(plans, failed2, guardrails.limits).map((each) => ({ ...each, zone: null }));
+  return [...inZones2, ...inAll];
 }
 function guardLimits(plans, failed2, limits) {
   let totals = totalsOf(plans);
@@ -32507,47 +32672,6 @@ function notKnown(guardrail, limit2, failed2) {
 // src/plan/order.ts
 init_cut();
 init_sealed();
-
-// src/plan/protection.ts
-function protectionOf3(live4, drafts, dimensions, ask2) {
-  if (drafts.flatMap(({ effects }) => effects).length <= 1) return { before: {}, after: {}, objects: null, dimensions, ask: ask2 };
-  let objects2 = new Map(live4.map((item2) => [keyOf5(item2.ref), dimensions(item2.normal)])), start = { before: joined5(objects2), after: {}, objects: objects2, dimensions, ask: ask2 };
-  return { ...start, after: joined5(drafts.reduce(afterCall, start).objects) };
-}
-function joined5(objects2) {
-  return objects2 === null ? {} : join([...objects2.values()]);
-}
-function afterCall(protection, { effects }) {
-  if (protection.objects === null) return protection;
-  let objects2 = new Map(protection.objects);
-  for (let { ref: ref2, item: item2 } of effects)
-    item2 === null ? objects2.delete(keyOf5(ref2)) : objects2.set(keyOf5(ref2), protection.dimensions(item2.normal));
-  return { ...protection, objects: objects2 };
-}
-function fits3(protection, draft, most) {
-  let now = protection.objects?.size ?? 0;
-  return (afterCall(protection, draft).objects?.size ?? 0) <= Math.max(most, now);
-}
-function keyOf5({ key, id: id2 }) {
-  return id2 === null ? `new ${key}` : `live ${id2}`;
-}
-function isSafe({ objects: objects2, before, after: after2, ask: ask2 }) {
-  return keepsProtection(joined5(objects2), before, after2, ask2);
-}
-function openIn({ objects: objects2, before, after: after2, ask: ask2 }) {
-  let open2 = [];
-  for (let gap of protectionGaps(joined5(objects2), before, after2, ask2)) {
-    if (open2.length === MOST_GAPS) break;
-    open2.push(gap);
-  }
-  return open2;
-}
-var MOST_GAPS = 4;
-function isStricter({ objects: objects2, before, after: after2, ask: ask2 }) {
-  return blocksBeyond(joined5(objects2), before, after2, ask2);
-}
-
-// src/plan/order.ts
 function order2(kinds2, changes) {
   let nodes = nodesOf(
     kinds2.map(({ drafts }) => drafts),
@@ -32696,13 +32820,13 @@ function opens({ node, gaps }, earlier) {
 }
 function unsafeOrder(call2, later, changes) {
   let own2 = later.filter(({ node }) => node.kind === call2.node.kind), length = own2.findIndex(({ gaps }) => gaps.length === 0), open2 = new Set([call2, ...own2.slice(0, length)].flatMap(({ gaps }) => gaps.map(textOf8))), detail = `From ${wordsFor6(call2, changes)} until ${wordsFor6(own2[length], changes)}, this may be open although it is closed before and after: ${listed4([...open2])}. As far as it can be decided, no order of the calls avoids that. If it matters, split the change, so that what takes over is in place before.`;
-  return warning3("unsafe_order", "No order of the calls is safe", detail, call2, changes);
+  return warning("unsafe_order", "No order of the calls is safe", detail, call2, changes);
 }
 function transientBlock(call2, later, changes) {
   let [change] = call2.node.draft.changes, own2 = later.find(({ node }) => node.draft.changes[0] === change), detail = `From ${wordsFor6(call2, changes)} until ${wordsFor6(own2, changes)}, pages may be refused what they are allowed both before and after. Without the first of the two calls, something would be open in between.`;
-  return warning3("transient_block", "A call blocks too much for a moment", detail, call2, changes);
+  return warning("transient_block", "A call blocks too much for a moment", detail, call2, changes);
 }
-function warning3(code3, summary, detail, { node }, changes) {
+function warning(code3, summary, detail, { node }, changes) {
   return { code: code3, severity: "warning", summary, detail, at: changeOf(node, changes).at };
 }
 function wordsFor6(call2, changes) {
@@ -32721,6 +32845,43 @@ function textOf8({ dimension, why }) {
 var GAP_CHARS = 300, MOST_NAMED = 3;
 function listed4(open2) {
   return `${open2.slice(0, MOST_NAMED).join("; ")}${open2.length > MOST_NAMED ? "; and more" : ""}`;
+}
+function protectionOf3(live4, drafts, dimensions, ask2) {
+  if (drafts.flatMap(({ effects }) => effects).length <= 1) return { before: {}, after: {}, objects: null, dimensions, ask: ask2 };
+  let objects2 = new Map(live4.map((item2) => [keyOf5(item2.ref), dimensions(item2.normal)])), start = { before: joined5(objects2), after: {}, objects: objects2, dimensions, ask: ask2 };
+  return { ...start, after: joined5(drafts.reduce(afterCall, start).objects) };
+}
+function joined5(objects2) {
+  return objects2 === null ? {} : join([...objects2.values()]);
+}
+function afterCall(protection, { effects }) {
+  if (protection.objects === null) return protection;
+  let objects2 = new Map(protection.objects);
+  for (let { ref: ref2, item: item2 } of effects)
+    item2 === null ? objects2.delete(keyOf5(ref2)) : objects2.set(keyOf5(ref2), protection.dimensions(item2.normal));
+  return { ...protection, objects: objects2 };
+}
+function fits3(protection, draft, most) {
+  let now = protection.objects?.size ?? 0;
+  return (afterCall(protection, draft).objects?.size ?? 0) <= Math.max(most, now);
+}
+function keyOf5({ key, id: id2 }) {
+  return id2 === null ? `new ${key}` : `live ${id2}`;
+}
+function isSafe({ objects: objects2, before, after: after2, ask: ask2 }) {
+  return keepsProtection(joined5(objects2), before, after2, ask2);
+}
+function openIn({ objects: objects2, before, after: after2, ask: ask2 }) {
+  let open2 = [];
+  for (let gap of protectionGaps(joined5(objects2), before, after2, ask2)) {
+    if (open2.length === MOST_GAPS) break;
+    open2.push(gap);
+  }
+  return open2;
+}
+var MOST_GAPS = 4;
+function isStricter({ objects: objects2, before, after: after2, ask: ask2 }) {
+  return blocksBeyond(joined5(objects2), before, after2, ask2);
 }
 
 // src/plan/build.ts
@@ -32794,10 +32955,10 @@ function pendingChanges(kind, { triples }, first2) {
     return action === "update" && fields2.length === 0 ? [] : [{ action, triple, fields: fields2 }];
   }).map((each, index) => ({ at: first2 + index, ...each }));
 }
-function wholeOf({ creation }, { want: want4, live: live4, replaces }) {
-  if (want4 === null || replaces === void 0) return want4?.normal ?? null;
+function wholeOf({ creation }, { want: want2, live: live4, replaces }) {
+  if (want2 === null || replaces === void 0) return want2?.normal ?? null;
   let shown5 = Object.entries((creation.possible ? creation.implied : null) ?? {}).filter(([field3]) => field3 in (live4?.normal ?? {}));
-  return { ...Object.fromEntries(shown5), ...want4.normal };
+  return { ...Object.fromEntries(shown5), ...want2.normal };
 }
 function callsOf(kind, { triples, unmanagedItems: unmanaged }, pending, zone, service) {
   return {
@@ -32808,15 +32969,15 @@ function callsOf(kind, { triples, unmanagedItems: unmanaged }, pending, zone, se
     intermediateCalls: (change) => pending.filter(({ at: at3 }) => at3 === change).flatMap((each) => kind.intermediateCalls?.(each, zone, service) ?? [])
   };
 }
-function actionOf({ want: want4, live: live4 }) {
-  return want4 === null ? "delete" : live4 === null ? "create" : "update";
+function actionOf({ want: want2, live: live4 }) {
+  return want2 === null ? "delete" : live4 === null ? "create" : "update";
 }
 function secretFieldsOf(body, matches) {
   let fields2 = Object.entries(isObject(body) ? body : {}).filter(([, value2]) => isSecret(value2));
   if (fields2.length === 0) return [];
   let sealed = new Set(
     matches.flatMap(
-      ({ matched }) => matched.triples.flatMap(({ want: want4 }) => Object.values(want4?.normal ?? {}))
+      ({ matched }) => matched.triples.flatMap(({ want: want2 }) => Object.values(want2?.normal ?? {}))
     )
   );
   return fields2.flatMap(([field3, value2]) => sealed.has(value2) ? [field3] : []);
@@ -32828,9 +32989,9 @@ function changingIn({
   },
   secrets
 }, pending) {
-  return pending.flatMap(({ triple: { want: want4, live: live4 } }) => {
+  return pending.flatMap(({ triple: { want: want2, live: live4 } }) => {
     if (live4 === null) return [];
-    let whole4 = items.find((item2) => item2.raw === live4.raw) ?? live4, open2 = withoutSecrets2(kind, whole4, want4?.normal ?? null, secrets);
+    let whole4 = items.find((item2) => item2.raw === live4.raw) ?? live4, open2 = withoutSecrets2(kind, whole4, want2?.normal ?? null, secrets);
     return [{ ref: live4.ref, raw: lasting(kind, whole4.raw), open: lasting(kind, open2) }];
   });
 }
@@ -32852,27 +33013,27 @@ function countActions(changes) {
   return { create: count4("create"), update: count4("update"), delete: count4("delete") };
 }
 function concerns3(kind, { triples, unmanagedItems: unmanaged }, service, zone) {
-  return [...triples.flatMap(({ want: want4, live: live4 }) => want4 !== null && live4 !== null ? [live4] : []), ...unmanaged].flatMap(
+  return [...triples.flatMap(({ want: want2, live: live4 }) => want2 !== null && live4 !== null ? [live4] : []), ...unmanaged].flatMap(
     (item2) => kind.concerns(item2, service).map((concern) => ({ ...concern, severity: "warning", at: zone.locate([kind.section]) }))
   );
 }
 function partOf5({ name: name3 }, { triples, unmanagedItems: unmanaged }) {
   let wanted = triples.flatMap(
-    ({ want: want4, live: live5, replaces }) => want4 === null || replaces === "made" ? [] : [{ normal: want4.normal, at: want4.at, was: live5?.normal ?? null }]
-  ), foreign = unmanaged.map(({ normal, at: at3 }) => ({ normal, at: at3, was: normal })), live4 = [...triples.flatMap((each) => each.live ?? []), ...unmanaged];
-  return { kind: name3, objects: [...wanted, ...foreign], live: live4.map(({ normal }) => normal) };
+    ({ want: want2, live: live5, replaces }) => want2 === null || replaces === "made" ? [] : [{ normal: want2.normal, at: want2.at, was: live5?.normal ?? null }]
+  ), untouched = unmanaged.map(({ normal, at: at3 }) => ({ normal, at: at3, was: normal })), live4 = [...triples.flatMap((each) => each.live ?? []), ...unmanaged];
+  return { kind: name3, objects: [...wanted, ...untouched], live: live4.map(({ normal }) => normal) };
 }
 function wholeProblems(kind, { triples }, service, zone) {
   return triples.flatMap(
-    ({ want: want4 }) => want4 === null ? [] : kind.checkWhole(want4, service).map((finding) => placedIn(want4, finding, zone))
+    ({ want: want2 }) => want2 === null ? [] : kind.checkWhole(want2, service).map((finding) => placedIn(want2, finding, zone))
   );
 }
 function fullAt({ most }, { triples, unmanagedItems: unmanaged }, service) {
-  let limit2 = most?.(service) ?? null, staying = triples.filter(({ want: want4, live: live4 }) => want4 !== null && live4 !== null).length + unmanaged.length;
+  let limit2 = most?.(service) ?? null, staying = triples.filter(({ want: want2, live: live4 }) => want2 !== null && live4 !== null).length + unmanaged.length;
   return limit2 !== null && staying >= limit2 && triples.some(({ replaces }) => replaces === "whole") ? limit2 : null;
 }
 function tooMany3({ most, section: section2 }, { triples, unmanagedItems: unmanaged }, service, zone) {
-  let limit2 = most?.(service) ?? null, now = triples.filter(({ live: live4 }) => live4 !== null).length + unmanaged.length, then = triples.filter(({ want: want4 }) => want4 !== null).length + unmanaged.length;
+  let limit2 = most?.(service) ?? null, now = triples.filter(({ live: live4 }) => live4 !== null).length + unmanaged.length, then = triples.filter(({ want: want2 }) => want2 !== null).length + unmanaged.length;
   if (limit2 === null || then <= Math.max(limit2, now)) return [];
   let detail = `${zone.name} would have ${then} ${section2}, ${unmanaged.length} of them not declared; service.limits.${section2} is ${limit2}. Delete some in the same change (ensure: absent, or prune), or raise the limit if your account allows more.`;
   return [
@@ -32920,8 +33081,8 @@ function layerMoves(all) {
 function isMoving({ before, after: after2, isUnknown: isUnknown2 }) {
   return isUnknown2 === !0 || JSON.stringify(before) !== JSON.stringify(after2);
 }
-function isLayered({ live: live4, want: want4 }, state) {
-  return [live4, want4].some((item2) => strengthsOf(item2, state).some(({ as }) => as === "layers"));
+function isLayered({ live: live4, want: want2 }, state) {
+  return [live4, want2].some((item2) => strengthsOf(item2, state).some(({ as }) => as === "layers"));
 }
 function layersOf2(item2, state) {
   return strengthsOf(item2, state).flatMap((strength) => strength.as === "layers" ? strength.layers : []);
@@ -32962,7 +33123,7 @@ function detectionOf(raw) {
   return !isObject(raw) || typeof raw.id != "string" || typeof raw.url != "string" ? null : isId(raw.id) ? { id: raw.id, url: raw.url, raw } : null;
 }
 function unusable4(path19, raw) {
-  let { id: id2 = null, url = null } = isObject(raw) ? raw : {}, isGood = typeof id2 == "string" && isId(id2), named5 = typeof url == "string" ? ` ${JSON.stringify(cut(url, 100))}` : "", lacks = isGood ? `for ${id2} without a URL` : `${named5} with ${notAnId(id2)}`, detail = `GET ${path19} gave a record ${lacks.trim()}. Nothing is shown for this zone.`;
+  let { id: id2 = null, url = null } = isObject(raw) ? raw : {}, isGood = typeof id2 == "string" && isId(id2), named6 = typeof url == "string" ? ` ${JSON.stringify(cut(url, 100))}` : "", lacks = isGood ? `for ${id2} without a URL` : `${named6} with ${notAnId(id2)}`, detail = `GET ${path19} gave a record ${lacks.trim()}. Nothing is shown for this zone.`;
   return problem("unexpected_answer", "The service gave a detection of another shape", detail);
 }
 function explained(reason2, kind, plansRefusals) {
@@ -32979,8 +33140,8 @@ init_cut();
 
 // src/impact/page.ts
 function pagesOf3({ pages, host, url }) {
-  let schemes = schemesFor(url), named5 = pages.flatMap((text4) => namedPage(text4, host, schemes) ?? []), hosts2 = named5.flatMap(({ urls: urls3 }) => urls3.map((each) => each.host)), other = somePage(host, schemes), isCovered = other.urls.every((each) => hosts2.includes(each.host));
-  return named5.length > 0 && named5.length === pages.length && isCovered ? named5 : [...named5, other];
+  let schemes = schemesFor(url), named6 = pages.flatMap((text4) => namedPage(text4, host, schemes) ?? []), hosts2 = named6.flatMap(({ urls: urls3 }) => urls3.map((each) => each.host)), other = somePage(host, schemes), isCovered = other.urls.every((each) => hosts2.includes(each.host));
+  return named6.length > 0 && named6.length === pages.length && isCovered ? named6 : [...named6, other];
 }
 function keyOf6({ urls: urls3, isWhole }) {
   return `${isWhole ? "" : "some page of "}${urls3.map(({ href }) => href).join(" ")}`;
@@ -32996,15 +33157,15 @@ var OF_HOST = ["http.host", "ssl", "cf.edge.server_port"];
 function schemesFor(url) {
   return /^\s*(?:http|ws):/i.test(url) ? ["http"] : ["https", "http"];
 }
-function namedPage(named5, host, schemes) {
-  let hasScheme = /^https?:\/\//i.test(named5), urls3 = urlsOf2(hasScheme ? [named5] : schemes.map((scheme) => `${scheme}://${named5}`));
-  return urls3.length > 0 && (hasScheme || urls3.some((url) => beginsWithHost(named5, url, host))) ? { named: named5, urls: urls3, isWhole: !0 } : null;
+function namedPage(named6, host, schemes) {
+  let hasScheme = /^https?:\/\//i.test(named6), urls3 = urlsOf2(hasScheme ? [named6] : schemes.map((scheme) => `${scheme}://${named6}`));
+  return urls3.length > 0 && (hasScheme || urls3.some((url) => beginsWithHost(named6, url, host))) ? { named: named6, urls: urls3, isWhole: !0 } : null;
 }
 function urlsOf2(texts) {
   return texts.flatMap((text4) => readUrl(text4) ?? []);
 }
-function beginsWithHost(named5, url, host) {
-  return named5.toLowerCase().startsWith(url.host) && /^[/?#]?$/.test(named5.charAt(url.host.length)) && (host === null ? url.hostname.includes(".") : url.host === host.toLowerCase());
+function beginsWithHost(named6, url, host) {
+  return named6.toLowerCase().startsWith(url.host) && /^[/?#]?$/.test(named6.charAt(url.host.length)) && (host === null ? url.hostname.includes(".") : url.host === host.toLowerCase());
 }
 function somePage(host, schemes) {
   let urls3 = host === null ? [] : urlsOf2(schemes.map((scheme) => `${scheme}://${host}`));
@@ -33259,8 +33420,8 @@ function changesOf(layers) {
   let [only] = layers;
   return only !== void 0 && layers.length === 1 ? only.changes : [...new Set(layers.flatMap(({ changes }) => changes))];
 }
-function entryOf({ id: id2, url, malicious, own: own2 }, { named: named5 }) {
-  let page2 = named5 === null ? null : cut(named5, MOST_CHARS7);
+function entryOf({ id: id2, url, malicious, own: own2 }, { named: named6 }) {
+  let page2 = named6 === null ? null : cut(named6, MOST_CHARS7);
   return { id: id2, url: cut(url, MOST_CHARS7), malicious, page: page2, own: own2 };
 }
 var MOST_CHARS7 = 2e3;
@@ -33355,9 +33516,9 @@ init_problem();
 
 // src/run/secrets.ts
 init_problem();
-function withoutExposedSecret(plan2, client, named5) {
+function withoutExposedSecret(plan2, client, named6) {
   let shown5 = JSON.stringify(shownOf(plan2));
-  return client.isCredentialIn(shown5) ? failed(exposed("The credential of this run", plan2.zone)) : secretsIn(shown5, [...plan2.secrets.values(), ...named5]).length > 0 ? failed(exposed("A secret of the files", plan2.zone)) : ok(plan2);
+  return client.isCredentialIn(shown5) ? failed(exposed("The credential of this run", plan2.zone)) : secretsIn(shown5, [...plan2.secrets.values(), ...named6]).length > 0 ? failed(exposed("A secret of the files", plan2.zone)) : ok(plan2);
 }
 function shownOf({
   changes,
@@ -33519,11 +33680,11 @@ function planZone(declared, place2, context) {
   return planWith(new ZoneReads(context.client, context.shared), declared, place2, context);
 }
 async function planWith(reads, declared, place2, { client, shared: shared2, service, secrets, against, replacements }) {
-  let wanted = declared.open(), formerZone = against.zone?.(wanted) ?? null;
-  formerZone !== null && protectDeclared(formerZone, client);
+  let wanted = declared.open(), baseZone = against.zone?.(wanted) ?? null;
+  baseZone !== null && protectDeclared(baseZone, client);
   let formerOf = (kind) => against.zone === null ? null : {
-    zone: formerZone,
-    declared: declaredIn(kind, formerZone?.sections ?? {}),
+    zone: baseZone,
+    declared: declaredIn(kind, baseZone?.sections ?? {}),
     lacks: against.lacks
   }, accountId = accountFinder(shared2, wanted.name, place2), managed2 = kinds.filter((kind) => kind.section in wanted.sections).map((kind) => ({ kind, declared: declaredIn(kind, wanted.sections) })), answers = await Promise.all(
     managed2.map((each) => {
@@ -33541,11 +33702,11 @@ async function planWith(reads, declared, place2, { client, shared: shared2, serv
     hasReplaced: replacements(place2.id)
   });
   if (!plan2.ok) return plan2;
-  let released = formerZone === null ? [] : noLongerManagedSections(formerZone, wanted, declared.at()), known6 = [...plan2.value.secrets.values(), ...secrets], unmanaged = plan2.value.unmanaged.map((each) => ({
+  let noLongerManaged2 = baseZone === null ? [] : noLongerManagedSections(baseZone, wanted, declared.at()), known6 = [...plan2.value.secrets.values(), ...secrets], unmanaged = plan2.value.unmanaged.map((each) => ({
     ...each,
     does: withoutSecretsOf(known6, each.does)
-  })), told3 = { ...plan2.value, unmanaged, problems: [...released, ...plan2.value.problems] };
-  return withoutExposedSecret(told3, client, secrets);
+  })), told4 = { ...plan2.value, unmanaged, problems: [...noLongerManaged2, ...plan2.value.problems] };
+  return withoutExposedSecret(told4, client, secrets);
 }
 function withoutSecretsOf(known6, does) {
   return withoutSecrets(does, new Set(secretsIn(does, known6).flatMap(spellings2)));
@@ -33554,10 +33715,10 @@ function accountFinder(shared2, name3, { id: id2, accountId }) {
   return async () => accountId === null ? accountOf2(shared2, name3, id2) : ok(accountId);
 }
 function namingPermissions(api, { read: read7, account }) {
-  let needed = (path19) => path19.startsWith("/accounts/") ? account ?? read7 : read7, named5 = (path19, answer2) => answer2.ok ? answer2 : failed(...answer2.problems.map((each) => naming(each, needed(path19))));
+  let needed = (path19) => path19.startsWith("/accounts/") ? account ?? read7 : read7, named6 = (path19, answer2) => answer2.ok ? answer2 : failed(...answer2.problems.map((each) => naming(each, needed(path19))));
   return {
-    get: async (path19) => named5(path19, await api.get(path19)),
-    list: async (path19, paging) => named5(path19, await api.list(path19, paging))
+    get: async (path19) => named6(path19, await api.get(path19)),
+    list: async (path19, paging) => named6(path19, await api.list(path19, paging))
   };
 }
 function naming(reason2, permission) {
@@ -33618,13 +33779,13 @@ function tasksOf({ outcomes, zones, document }, saved) {
     if (zone === void 0) throw new Error("every zone has an outcome");
     if (!outcome2.ok) tasks.push({ zone, plan: null, firstStep, refusal: outcome2.failure.problems });
     else {
-      let moved3 = parts2 === null ? null : movedSince2(parts2, outcome2.plan, rebased);
-      tasks.push({ zone, plan: outcome2.plan, firstStep, refusal: moved3 === null ? [] : [moved3] }), firstStep += outcome2.plan.steps.length;
+      let stale = parts2 === null ? null : staleSince(parts2, outcome2.plan, rebased);
+      tasks.push({ zone, plan: outcome2.plan, firstStep, refusal: stale === null ? [] : [stale] }), firstStep += outcome2.plan.steps.length;
     }
   }
   return tasks;
 }
-function movedSince2(parts2, fresh2, rebased) {
+function staleSince(parts2, fresh2, rebased) {
   let part = parts2.get(fresh2.zone);
   if (fresh2.steps.length === 0 && (rebased === null || !hasCalls(part))) return null;
   if (rebased !== null) return rebased;
@@ -33653,7 +33814,7 @@ async function carryOut(task, client, journal2, stop) {
   return { ...applied, zone: { ...applied.zone, converged, problems: [...lacking2, ...problems] } };
 }
 function portsFor(zone, plan2, client, journal2, stop) {
-  let permissions = new Map(kinds.map((kind) => [kind.name, kind.permissions])), permissionsFor = (step5) => permissions.get(plan2.changes[step5?.changes[0] ?? -1]?.ref.kind ?? ""), explained3 = (all, group) => group === void 0 ? all : all.map((each) => naming(each, group)), told3 = (path19, answer2) => {
+  let permissions = new Map(kinds.map((kind) => [kind.name, kind.permissions])), permissionsFor = (step5) => permissions.get(plan2.changes[step5?.changes[0] ?? -1]?.ref.kind ?? ""), explained3 = (all, group) => group === void 0 ? all : all.map((each) => naming(each, group)), told4 = (path19, answer2) => {
     let step5 = plan2.steps.find(
       ({ precondition, findCreated }) => precondition?.read === path19 || findCreated?.list === path19
     );
@@ -33664,8 +33825,8 @@ function portsFor(zone, plan2, client, journal2, stop) {
       let answer2 = await client.send(step5.method, path19, body, care);
       return answer2.ok ? answer2 : { ...answer2, problems: explained3(answer2.problems, permissionsFor(step5)?.write) };
     },
-    read: async (path19) => told3(path19, await client.get(path19)),
-    list: async (path19) => told3(path19, await client.list(path19, "whole")),
+    read: async (path19) => told4(path19, await client.get(path19)),
+    list: async (path19) => told4(path19, await client.list(path19, "whole")),
     fieldsDiffering,
     replan: () => zone.replan(),
     pause: (ms) => client.pause(ms),
@@ -33840,8 +34001,8 @@ var MAX_BYTES2 = 256 * 1024 * 1024, Objects = class _Objects {
 
 // src/config/base-files.ts
 init_problem();
-async function readBaseFiles(base, named5, cwd) {
-  let config = named5.length === 0 ? [DEFAULT_CONFIG] : named5;
+async function readBaseFiles(base, named6, cwd) {
+  let config = named6.length === 0 ? [DEFAULT_CONFIG] : named6;
   return base.startsWith("git:") ? fromGit(base.slice(4), config, cwd) : fromFolder(path9.resolve(cwd, base), base, config, cwd);
 }
 async function fromFolder(folder, written3, config, cwd) {
@@ -33860,14 +34021,14 @@ async function fromGit(ref2, config, cwd) {
   let opened = openRepository(cwd);
   if (!opened.ok)
     return failed(unread2(`${opened.problems[0]?.detail ?? ""} Run this in a checkout of the repository, or name a folder.`));
-  let repository = opened.value, named5 = await commitNamed(repository, ref2);
-  if (!named5.ok) {
-    let advice2 = "Fetch it (a shallow checkout has few commits: give actions/checkout fetch-depth: 2 for a pull request, and 0 for all of them), or correct the name.", said3 = named5.problems[0]?.detail ?? "", why = said3 === "" ? "" : `: ${said3}`;
+  let repository = opened.value, named6 = await commitNamed(repository, ref2);
+  if (!named6.ok) {
+    let advice2 = "Fetch it (a shallow checkout has few commits: give actions/checkout fetch-depth: 2 for a pull request, and 0 for all of them), or correct the name.", said3 = named6.problems[0]?.detail ?? "", why = said3 === "" ? "" : `: ${said3}`;
     return failed(unread2(`git has no commit ${JSON.stringify(ref2)} here${why}. ${advice2}`));
   }
   let beyond = config.find((each) => placeOf(path9.resolve(cwd, each)).repository !== repository.top);
   if (beyond !== void 0) return failed(unread2(`${beyond} is outside of the repository.`));
-  let commit = openCommit(repository, named5.value);
+  let commit = openCommit(repository, named6.value);
   if (!commit.ok) return failed(unread2(commit.problems[0]?.detail ?? ""));
   let tree = commit.value;
   try {
@@ -33876,7 +34037,7 @@ async function fromGit(ref2, config, cwd) {
       name: placeOf(path9.resolve(cwd, each)).name,
       within: "the repository"
     });
-    return ok({ id: `git:${named5.value}`, ...present(await readFilesAt(config, cwd, placeNamed)) });
+    return ok({ id: `git:${named6.value}`, ...present(await readFilesAt(config, cwd, placeNamed)) });
   } finally {
     tree.close();
   }
@@ -33972,12 +34133,12 @@ var limit = (description, value2) => ({
     }
   }
 };
-function known4(what, example2) {
+function known4(what, example) {
   return {
     type: ["array", "null"],
     items: { type: ["string", "integer"], pattern: "\\S" },
     description: `${what}, by name or id. * stands for any characters, ? for one.`,
-    examples: [[example2]]
+    examples: [[example]]
   };
 }
 var unmanagedSchema = {
@@ -34303,17 +34464,17 @@ function idPlace(zone) {
   return at3 === null ? pointerOf(["zones", zone.name]) : `${at3.file}:${at3.line}:${at3.column}`;
 }
 function placesOf4(problems) {
-  let spans = problems.flatMap(({ at: at3 }) => at3 === null ? [] : [at3]), around3 = spans.flatMap(({ file, pointer }) => {
+  let spans = problems.flatMap(({ at: at3 }) => at3 === null ? [] : [at3]), enclosing = spans.flatMap(({ file, pointer }) => {
     let steps7 = pointer.split("/");
     return steps7.map((_, index) => `${file} ${steps7.slice(0, index + 1).join("/")}`);
   });
-  return { known: new Set(spans.map(placeOf6)), around: new Set(around3) };
+  return { known: new Set(spans.map(placeOf6)), enclosing: new Set(enclosing) };
 }
 function placeOf6({ file, pointer }) {
   return `${file} ${pointer}`;
 }
-function isKnown2(body, path19, { around: around3 }) {
-  return around3.size > 0 && spotsOf(body, path19).some((spot) => around3.has(spot));
+function isKnown2(body, path19, { enclosing }) {
+  return enclosing.size > 0 && spotsOf(body, path19).some((spot) => enclosing.has(spot));
 }
 function isInside2(body, path19, { known: known6 }) {
   return known6.size === 0 ? !1 : path19.some((_, index) => spotsOf(body, path19.slice(0, index + 1)).some((spot) => known6.has(spot)));
@@ -34335,8 +34496,8 @@ function idleBesideAbsent(kind, { path: path19, body: object }, body) {
   return [{ code: "beside_absent", severity: "warning", summary: "Keys without effect", detail, at: at3 }];
 }
 function ownedKeys(kind, object) {
-  let fixed = Object.keys(kind.toDesired({}, null)), named5 = kind.shape.as === "list" ? [kind.shape.named] : [];
-  return Object.entries(object).flatMap(([key, value2]) => Object.keys(kind.toDesired({ [key]: value2 }, null)).some((field3) => !fixed.includes(field3) && !named5.includes(field3)) ? [key] : []);
+  let fixed = Object.keys(kind.toDesired({}, null)), named6 = kind.shape.as === "list" ? [kind.shape.named] : [];
+  return Object.entries(object).flatMap(([key, value2]) => Object.keys(kind.toDesired({ [key]: value2 }, null)).some((field3) => !fixed.includes(field3) && !named6.includes(field3)) ? [key] : []);
 }
 function writtenOut(kind, { path: path19, body: object }, body) {
   return Object.keys(kind.sensitive).filter((key) => kind.sensitive[key] === "always").flatMap((key) => {
@@ -34348,9 +34509,9 @@ function writtenOut(kind, { path: path19, body: object }, body) {
 }
 function checkIdentities(kind, declared, body) {
   if (kind.shape.as !== "list") return [];
-  let { named: named5 } = kind.shape, names = new Set(declared.map((each) => each.body[named5])), pins = /* @__PURE__ */ new Map(), formers = /* @__PURE__ */ new Map();
+  let { named: named6 } = kind.shape, names = new Set(declared.map((each) => each.body[named6])), pins = /* @__PURE__ */ new Map(), formers = /* @__PURE__ */ new Map();
   return declared.flatMap((each) => {
-    let { id: id2, renamed_from: former, [named5]: name3 } = each.body;
+    let { id: id2, renamed_from: former, [named6]: name3 } = each.body;
     return typeof name3 != "string" ? [] : [
       // Ids are text at some endpoints and numbers at others.
       ...typeof id2 == "string" || typeof id2 == "number" ? checkPin(String(id2), name3, pins) : [],
@@ -35936,6 +36097,7 @@ init_problem();
 
 // src/config/syntax.ts
 var import_yaml2 = __toESM(require_dist(), 1);
+init_invisible_characters();
 init_problem();
 var MAX_DEPTH3 = 40, MAX_PROBLEMS = 20, OPTIONS2 = {
   version: "1.2",
@@ -36043,7 +36205,11 @@ function explained2(error2, doc, text4) {
   let start = text4.lastIndexOf(`
 `, error2.pos[0] - 1) + 1, lines2 = text4.slice(0, start).split(`
 `).slice(0, -1), [line = ""] = text4.slice(start).split(`
-`, 1), indent = indentOf2(line);
+`, 1), indent = indentOf2(line), [layout = ""] = LAYOUT.exec(line) ?? [], blank = oddBlankIn(line.charAt(layout.length));
+  if (blank !== null) {
+    let detail2 = `${blank} stands here, which is no blank to YAML. Write a plain one.`;
+    return { offset: start + layout.length, detail: detail2 };
+  }
   if (/^-[^\s-].*:(\s|$)/.test(line.slice(indent)))
     return { offset: start + indent, detail: 'An item of a list has a blank after its "-". Write one.' };
   let columns = columnsAbove(lines2), [above = ""] = lines2.filter(isWritten).slice(-1), isBelow = /:\s*(#.*)?$/.test(above) && indent > (columns[0] ?? 0);
@@ -36051,7 +36217,7 @@ function explained2(error2, doc, text4) {
   let near = columns.slice(0, MAX_COLUMNS).map((column) => column + 1), last = near.pop() ?? 1, words = near.length === 0 ? `${last}` : `${near.join(", ")} or ${last}`, detail = `The indentation fits nothing above: this line begins in column ${indent + 1}, and what is above it in column ${words}. The keys of a map all start in one column, and so do the items of a list.`;
   return { offset: start + indent, detail };
 }
-var MAX_COLUMNS = 4;
+var MAX_COLUMNS = 4, LAYOUT = /^ *(?:- *)*(?:["']?[\w.*-]+["']?:)? */;
 function columnsAbove(lines2) {
   let columns = [], least = Number.POSITIVE_INFINITY;
   for (let line of lines2.toReversed()) {
@@ -36067,10 +36233,10 @@ function tabAdvice(text4) {
   return `A tab stands where only spaces may${others < 1 ? "" : `, here and on ${others === 1 ? "1 more line" : `${others} more lines`}`}. Indent with spaces.`;
 }
 function onceALine(problems) {
-  let told3 = /* @__PURE__ */ new Set();
+  let told4 = /* @__PURE__ */ new Set();
   return problems.filter(({ at: at3, detail }) => {
     let key = `${at3?.line} ${detail}`;
-    return told3.has(key) ? !1 : (told3.add(key), !0);
+    return told4.has(key) ? !1 : (told4.add(key), !0);
   });
 }
 function isAfterAll({ message: message3 }) {
@@ -36205,8 +36371,8 @@ function startOf(node) {
 }
 var MAX_DEPTH4 = 40, MAX_ALIASED = 1e5;
 function toValue(doc, at3) {
-  let reader = new Reader(at3), { value: value2 } = reader.read(doc.contents, []), { problems, repeated: repeated6, targets } = reader;
-  return problems.length === 0 ? ok({ value: value2, targets, problems: repeated6 }) : { ok: !1, problems: [...problems, ...repeated6] };
+  let reader = new Reader(at3), { value: value2 } = reader.read(doc.contents, []), { problems, repeated: repeated7, targets } = reader;
+  return problems.length === 0 ? ok({ value: value2, targets, problems: repeated7 }) : { ok: !1, problems: [...problems, ...repeated7] };
 }
 var NOTHING5 = { value: null, size: 1, depth: 0 }, Reader = class {
   problems = [];
@@ -36353,11 +36519,11 @@ function secretVariables(files, environment) {
   let found2 = files.flatMap(({ file, text: text4 }) => {
     let parsed5 = /\\|\$\{env:/.test(text4) ? parseSource(file, text4) : null, value2 = parsed5?.ok === !0 ? parsed5.value.value : null, written3 = [...`${text4}
 ${JSON.stringify(value2)}`.matchAll(SECRET)].map(([, name3 = ""]) => name3);
-    return [...named4(written3, "secret"), ...named4(wholeVariables(value2), "env")];
+    return [...named5(written3, "secret"), ...named5(wholeVariables(value2), "env")];
   }), shown5 = listedIn(environment, LISTS2.env) ?? [], listed6 = (listedIn(environment, LISTS2.secret) ?? []).filter((name3) => !shown5.includes(name3));
-  return [...found2, ...named4(listed6, "secret")];
+  return [...found2, ...named5(listed6, "secret")];
 }
-function named4(names, as) {
+function named5(names, as) {
   return [...new Set(names)].map((name3) => ({ name: name3, as }));
 }
 var SECRET = /\$\{secret:([A-Za-z_][A-Za-z0-9_]*)/g;
@@ -36455,8 +36621,8 @@ function declaredOffset(replacements, offset) {
 
 // src/config/desired.ts
 var MAX_PROBLEMS2 = 1e4;
-function desiredFrom(files, environment, purpose = "plan", former = []) {
-  let secrets = [...secretVariables(files, environment), ...former], read7 = files.map((file) => readSource2(file, environment, purpose, secrets)), sources = read7.flatMap(({ source }) => source === null ? [] : [source]), known6 = read7.flatMap(({ problems: problems2 }) => problems2), problems = [], templates = collectTemplates(sources, problems), guardrails = guardrailsOf(onlyOne("guardrails", sources, problems)), service = serviceOf(onlyOne("service", sources, problems)), zones = collectZones(sources, templates, problems), bodies = sources.flatMap(bodiesOf), all = [
+function desiredFrom(files, environment, purpose = "plan", baseSecrets = []) {
+  let secrets = [...secretVariables(files, environment), ...baseSecrets], read7 = files.map((file) => readSource2(file, environment, purpose, secrets)), sources = read7.flatMap(({ source }) => source === null ? [] : [source]), known6 = read7.flatMap(({ problems: problems2 }) => problems2), problems = [], templates = collectTemplates(sources, problems), guardrails = guardrailsOf(onlyOne("guardrails", sources, problems)), service = serviceOf(onlyOne("service", sources, problems)), zones = collectZones(sources, templates, problems), bodies = sources.flatMap(bodiesOf), all = [
     known6,
     problems,
     bodies.flatMap(checkLayer),
@@ -36493,10 +36659,10 @@ function section(source, key) {
   return isObject(value2) ? value2 : {};
 }
 function bodiesOf(source) {
-  let defaults = defaultsOf2(source), named5 = (key) => Object.entries(section(source, key)).flatMap(
+  let defaults = defaultsOf2(source), named6 = (key) => Object.entries(section(source, key)).flatMap(
     ([name3, body]) => isObject(body) ? [{ source, base: [key, name3], body }] : []
   );
-  return [...defaults === null ? [] : [defaults], ...named5("templates"), ...named5("zones")];
+  return [...defaults === null ? [] : [defaults], ...named6("templates"), ...named6("zones")];
 }
 function collectTemplates(sources, problems) {
   let templates = /* @__PURE__ */ new Map();
@@ -36628,9 +36794,9 @@ function credentialsInFiles(files, environment) {
 var import_picomatch2 = __toESM(require_picomatch2(), 1);
 init_problem();
 init_sentence();
-function selectZones(desired, patterns, gone = []) {
-  let live4 = patterns.filter((pattern) => !gone.some((name3) => isPicked(name3, [pattern]))), named5 = selectNamed(desired.zones, ({ name: name3 }) => name3, live4, notDeclared);
-  return named5.ok ? ok(desired.zones.filter(({ name: name3 }) => isPicked(name3, patterns))) : named5;
+function selectZones(desired, patterns, noLongerDeclared = []) {
+  let live4 = patterns.filter((pattern) => !noLongerDeclared.some((name3) => isPicked(name3, [pattern]))), named6 = selectNamed(desired.zones, ({ name: name3 }) => name3, live4, notDeclared);
+  return named6.ok ? ok(desired.zones.filter(({ name: name3 }) => isPicked(name3, patterns))) : named6;
 }
 function notDeclared(pattern, names) {
   let close2 = suggest(pattern, names), advice2 = close2 === null ? "Name a zone that the files declare." : `Did you mean ${close2}?`;
@@ -36732,19 +36898,19 @@ function zonesNoLongerManaged(desired, base, picked) {
   return removedZones(desired, base.desired).filter(({ name: name3 }) => isPicked(name3, picked)).map(({ name: name3, at: at3 }) => noLongerManaged(`the zone (${placeOf5(at3())})`, name3, null));
 }
 function removedZones(desired, before) {
-  let kept2 = new Set(desired.zones.map(({ name: name3 }) => name3)), gone = before.zones.filter(({ name: name3 }) => !kept2.has(name3));
-  if (gone.length === 0) return gone;
-  let known6 = new Set(before.zones.map(({ name: name3 }) => name3)), come = desired.zones.filter(({ name: name3 }) => !known6.has(name3)).map((zone) => zone.open().id);
-  return gone.filter((zone) => {
+  let kept2 = new Set(desired.zones.map(({ name: name3 }) => name3)), missing4 = before.zones.filter(({ name: name3 }) => !kept2.has(name3));
+  if (missing4.length === 0) return missing4;
+  let known6 = new Set(before.zones.map(({ name: name3 }) => name3)), added = desired.zones.filter(({ name: name3 }) => !known6.has(name3)).map((zone) => zone.open().id);
+  return missing4.filter((zone) => {
     let { id: id2 } = zone.open();
-    return id2 === null || !come.includes(id2);
+    return id2 === null || !added.includes(id2);
   });
 }
 function zoneFinder(desired, before) {
-  let byName2 = new Map(before.zones.map((zone) => [zone.name, zone])), kept2 = new Set(desired.zones.map(({ name: name3 }) => name3)), others = before.zones.filter(({ name: name3 }) => !kept2.has(name3));
+  let byName2 = new Map(before.zones.map((zone) => [zone.name, zone])), kept2 = new Set(desired.zones.map(({ name: name3 }) => name3)), missing4 = before.zones.filter(({ name: name3 }) => !kept2.has(name3));
   return ({ name: name3, id: id2 }) => {
     let own2 = byName2.get(name3)?.open();
-    return own2 !== void 0 || id2 === null ? own2 ?? null : others.map((zone) => zone.open()).find((zone) => zone.id === id2) ?? null;
+    return own2 !== void 0 || id2 === null ? own2 ?? null : missing4.map((zone) => zone.open()).find((zone) => zone.id === id2) ?? null;
   };
 }
 
@@ -40295,13 +40461,16 @@ init_plain();
 
 // src/run/plan-formats.ts
 init_json_text();
+init_sentence();
 init_palette();
 
 // src/render/plan-text.ts
 init_group_by();
+init_sentence();
 
 // src/render/field-lines.ts
 init_cut();
+init_changed_text();
 init_palette();
 init_plain();
 init_values();
@@ -40313,12 +40482,18 @@ function fieldLines(change, field3, indent, style, view) {
     return [`${indent}${path19}:`, ...parts2.flatMap((part) => partLines(part, indent, style))];
   let inWords = (value2) => worded(view, change, field3, value2);
   if (change.action === "create") return newField(path19, valueText2(inWords(after2)), indent, style);
-  let [old, now] = sensitiveSides(field3) ?? changedTexts(inWords(before), inWords(after2)), line = `${indent}${path19}: ${old} \u2192 ${now}`;
-  return line.length <= lineChars(style) ? [line] : [
+  let sensitive = sensitiveSides(field3), [old, now] = sensitive ?? changedTexts(inWords(before), inWords(after2)), line = `${indent}${path19}: ${old} \u2192 ${now}`;
+  if (line.length <= lineChars(style)) return [line];
+  let sides = sensitive !== null ? null : changedSides(inWords(before), inWords(after2)), [removed2, added] = sides === null ? [old, now] : sides.map((runs) => runsText(runs, colors));
+  return [
     `${indent}${path19}:`,
-    `${indent}  ${colors.remove("-")} ${old}`,
-    `${indent}  ${colors.add("+")} ${now}`
+    `${indent}  ${colors.remove("-")} ${removed2}`,
+    `${indent}  ${colors.add("+")} ${added}`
   ];
+}
+function runsText(runs, colors) {
+  let paints = { same: (text4) => text4, removed: colors.remove, added: colors.add };
+  return runs.map(({ change, text: text4 }) => paints[change](text4)).join("");
 }
 function newField(path19, shown5, indent, style) {
   let line = `${indent}${path19}: ${shown5}`, parts2 = shown5.split("; ");
@@ -40365,16 +40540,17 @@ init_impact_moves();
 init_palette();
 init_plain();
 init_values();
+init_view();
 init_words();
 var INDENT = "      ";
-function changeLines({ members }, leadChars, style, view) {
-  let [first2] = members, { colors } = style, { change, lead, tone, origin, fields: fields2 } = first2, { going } = view.words, impacts = members.flatMap((each) => each.change.impact ?? []);
+function changeLines(group, leadChars, style, view) {
+  let { members } = group, [first2] = members, { colors } = style, { change, lead, tone, origin, fields: fields2 } = first2, { going } = view.words, impacts = members.flatMap((each) => each.change.impact ?? []);
   return [
     `  ${colors[tone](lead)}${" ".repeat(leadChars - lead.length)}  ${titleOf(first2, members, colors)}${placesText(members, colors)}`,
     ...origin === null ? [] : [`${INDENT}${colors.warning(`! ${origin}`)}`],
-    ...reasonLines(change, INDENT, style, going),
+    ...reasonLines(group, INDENT, style, going),
     ...change.action === "delete" ? lostLines(change, fields2, INDENT, style, view) : fields2.flatMap((field3) => fieldLines(change, field3, INDENT, style, view)),
-    ...impacts.length === 0 ? [] : impactLines(sumOf(impacts), INDENT, colors, going)
+    ...impacts.length === 0 ? [] : impactLines(impacts, INDENT, colors, view)
   ];
 }
 function placesText(members, colors) {
@@ -40392,21 +40568,20 @@ function titleOf({ change: { kind, key, was }, id: id2 }, { length }, colors) {
   }
   return `${plain2(kind)} ${quoted3(key)}${precise}`;
 }
-function reasonLines({ dimensions }, indent, style, lead) {
+function reasonLines(group, indent, style, lead) {
   let { colors } = style;
-  return dimensions.flatMap(({ effect, why, witness: witness3 }) => [
+  return group.members[0].change.dimensions.flatMap(({ effect, why, witness: witness3 }) => [
     ...inLines(`${lead}${plain2(why, MAX_WHY_CHARS)}`, lineChars(style) - indent.length - 2).map(
       (line, index) => {
         let sign2 = index === 0 ? colors[TONES[effect]](SIGNS2[effect]) : " ";
         return `${indent}${sign2} ${line}`;
       }
     ),
-    ...exampleLines(witness3, indent, colors)
+    ...exampleLines(exampleText(witness3, group), indent, colors)
   ]);
 }
-function exampleLines(witness3, indent, colors) {
-  let example2 = witnessText(witness3);
-  return example2 === null ? [] : [`${indent}  ${colors.faint("e.g.")} ${example2}`];
+function exampleLines(example, indent, colors) {
+  return example === null ? [] : [`${indent}  ${colors.faint("e.g.")} ${example}`];
 }
 var MAX_WHY_CHARS = 600;
 function inLines(text4, chars) {
@@ -40417,24 +40592,23 @@ function inLines(text4, chars) {
   }
   return lines2;
 }
-function impactLines(impact, indent, colors, lead = "") {
-  let moves = impactMoves(impact, MAX_DETECTIONS), unseen = unseenText(impact), untried = unseen === null ? untriedText(impact) : null;
+function impactLines(impacts, indent, colors, view) {
+  let moves = impactMoves(sumOf(impacts), MAX_DETECTIONS);
   return [
-    ...unseen === null ? [] : [`${indent}${colors.warning(unseen)}`],
-    ...untried === null ? [] : [`${indent}${colors.warning(untried)}`],
-    ...moves.flatMap((move) => movedLines(move, `${indent}${lead}`, indent, colors))
+    ...[...unseenTexts(impacts), ...untriedTexts(impacts)].map((each) => `${indent}${colors.warning(each)}`),
+    ...moves.flatMap((move) => movedLines(move, indent, colors, view))
   ];
 }
 var MAX_DETECTIONS = 5;
-function movedLines({ heading, sum: sum2, isDanger, shown: shown5, rest }, start, indent, colors) {
+function movedLines({ heading, sum: sum2, isDanger, shown: shown5, rest }, indent, colors, view) {
   let width = Math.max(...shown5.map(({ mark }) => mark.length)), paint = isDanger ? colors.error : colors.strong;
   return [
-    `${start}${paint(`${heading}:`)} ${sum2}`,
+    `${indent}${view.words.going}${paint(`${heading}:`)} ${sum2}`,
     ...shown5.map((each) => {
       let gap = " ".repeat(width - each.mark.length), column = width === 0 ? "" : `${markPaint(each, colors)(each.mark)}${gap}  `;
       return `${indent}  ${column}${detectionText(each)}`;
     }),
-    ...rest > 0 ? [colors.faint(`${indent}  and ${rest} more: --format json has all`)] : []
+    ...rest > 0 ? [colors.faint(`${indent}  ${moreText(rest, view)}`)] : []
   ];
 }
 function markPaint({ isMalicious }, colors) {
@@ -40450,6 +40624,7 @@ init_plain();
 init_review_first();
 init_undeclared();
 init_verdict();
+init_view();
 init_words();
 function planText(view, options) {
   let { colors } = options, { document, words, changes, messages } = view, leadChars = changes.reduce((most, { lead }) => Math.max(most, lead.length), 0);
@@ -40457,8 +40632,8 @@ function planText(view, options) {
     linesText(messages.first.map((each) => reviewLine(each, colors))),
     linesText(openingLines(view, colors)),
     ...zoneBlocks(view, (group) => changeLines(group, leadChars, options, view), options),
-    linesText(goneZones(document).map((each) => releasedLine(each, colors))),
-    linesText(messages.guardrails.flatMap((each) => guardrailLines(each, colors))),
+    linesText(zonesNoLongerManaged2(document).map((each) => noLongerManagedLine(each, colors))),
+    linesText(messages.guardrails.flatMap((each) => guardrailLines(each, view, colors))),
     `${colors.strong(`${words.title}:`)} ${painted(summaryPhrase(view), colors)}
 `
   ].filter((block) => block !== "").join(`
@@ -40485,12 +40660,12 @@ function zoneBlocks(view, linesOf2, { colors, verbose }) {
   ), entries = [
     ...foldedEntries(zones, (zone) => failureLines(zone, view, colors)),
     ...groups.map((group, index) => ({ zones: ofChanges[index] ?? [], lines: linesOf2(group) })),
-    ...foldedEntries(zones, ({ released, unmanaged }) => [
-      ...released.map((each) => `  ${releasedLine(each, colors)}`),
+    ...foldedEntries(zones, ({ noLongerManaged: noLongerManaged2, unmanaged }) => [
+      ...noLongerManaged2.map((each) => `  ${noLongerManagedLine(each, colors)}`),
       ...unmanagedLines(unmanaged, colors)
     ])
-  ], calls2 = zones.map((zone, index) => ({ zones: [index], lines: callLines(zone, colors) })), told3 = [...entries, ...verbose ? calls2 : []].filter(({ lines: lines2 }) => lines2.length > 0);
-  return [...groupBy(told3, (entry) => entry.zones.join(" ")).values()].toSorted(([a], [b]) => (a.zones[0] ?? 0) - (b.zones[0] ?? 0)).map((block) => {
+  ], calls2 = zones.map((zone, index) => ({ zones: [index], lines: callLines(zone, colors) })), told4 = [...entries, ...verbose ? calls2 : []].filter(({ lines: lines2 }) => lines2.length > 0);
+  return [...groupBy(told4, (entry) => entry.zones.join(" ")).values()].toSorted(([a], [b]) => (a.zones[0] ?? 0) - (b.zones[0] ?? 0)).map((block) => {
     let heading = zonesHeading(
       block[0].zones.flatMap((index) => zones[index] ?? []),
       colors
@@ -40520,7 +40695,7 @@ var MAX_ZONES = 3;
 function failureLines({ zone }, { words }, colors) {
   return zone.status === "failed" ? [colors.error(`  ${words.failed}; the reason is in the messages`)] : [];
 }
-var MAX_NAMED6 = 5, MAX_NAME_CHARS = 200;
+var MAX_NAMED7 = 5, MAX_NAME_CHARS = 200;
 function unmanagedLines(unmanaged, colors) {
   let news = unmanaged.filter(({ known: known6 }) => known6 !== "listed"), shown5 = news.slice(0, MAX_TOLD).map((each) => undeclaredLine(each, colors)), more = news.length > MAX_TOLD ? [colors.faint(`  and ${news.length - MAX_TOLD} more`)] : [], line = listingLine(news.filter(({ known: known6 }) => known6 === "not_listed")), listing = line === null ? [] : [colors.faint(`  to list as known, in the zone: ${plain2(line)}`)];
   return [...shown5, ...more, ...listing, ...knownLine(unmanaged, colors)];
@@ -40533,8 +40708,8 @@ function undeclaredLine(each, colors) {
 function knownLine(unmanaged, colors) {
   let names = unmanaged.filter(({ known: known6 }) => known6 === "listed").map((each) => undeclaredName(each, MAX_NAME_CHARS));
   if (names.length === 0) return [];
-  let more = names.length > MAX_NAMED6 ? ` and ${names.length - MAX_NAMED6} more` : "";
-  return [colors.faint(`  listed as known, left as it is: ${names.slice(0, MAX_NAMED6).join(", ")}${more}`)];
+  let more = names.length > MAX_NAMED7 ? ` and ${names.length - MAX_NAMED7} more` : "";
+  return [colors.faint(`  listed as known, left as it is: ${names.slice(0, MAX_NAMED7).join(", ")}${more}`)];
 }
 function callLines({ calls: calls2 }, colors) {
   if (calls2.length === 0) return [];
@@ -40544,14 +40719,14 @@ function callLines({ calls: calls2 }, colors) {
   ]);
   return [`  ${colors.strong("calls")}`, ...lines2];
 }
-function guardrailLines({ name: name3, allowed, parts: parts2, wayOn }, colors) {
-  let lead = allowed ? colors.warning(`guardrail ${plain2(name3)}, lifted by --allow:`) : colors.error(`guardrail ${plain2(name3)}:`), texts = parts2.map(({ message: message3, members }) => `${sameText(members)}${plain2(message3)}`), [only, ...others] = texts;
+function guardrailLines({ name: name3, allowed, parts: parts2, wayOn }, view, colors) {
+  let lead = allowed ? colors.warning(`guardrail ${plain2(name3)}, ${told3(view, says`lifted by ${{ flag: "allow" }}`)}:`) : colors.error(`guardrail ${plain2(name3)}:`), texts = parts2.map(({ message: message3, members }) => `${sameText(members)}${plain2(message3)}`), [only, ...others] = texts;
   if (others.length === 0) return [`${lead} ${only}`];
   let shown5 = texts.slice(0, MAX_PARTS), more = texts.length - shown5.length;
   return [
     lead,
     ...shown5.map((text4) => `  - ${text4}`),
-    ...more > 0 ? [colors.faint(`  and ${more} more: --format json has all`)] : [],
+    ...more > 0 ? [colors.faint(`  ${moreText(more, view)}`)] : [],
     ...wayOn === "" ? [] : [`  ${plain2(wayOn)}`]
   ];
 }
@@ -40559,14 +40734,14 @@ var MAX_PARTS = 10;
 function sameText({ length }) {
   return length === 1 ? "" : `in ${count2(length, "zone")}, `;
 }
-function goneZones({ diagnostics, zones }) {
+function zonesNoLongerManaged2({ diagnostics, zones }) {
   let here2 = new Set(zones.map(({ zone }) => zone));
   return diagnostics.filter(
-    ({ code: code3, zone }) => RELEASED.has(code3) && (zone === void 0 || !here2.has(zone))
+    ({ code: code3, zone }) => NO_LONGER_MANAGED.has(code3) && (zone === void 0 || !here2.has(zone))
   );
 }
-function releasedLine(diagnostic, colors) {
-  return titledText(diagnostic, RELEASED.get(diagnostic.code) ?? diagnostic.code, colors);
+function noLongerManagedLine(diagnostic, colors) {
+  return titledText(diagnostic, NO_LONGER_MANAGED.get(diagnostic.code) ?? diagnostic.code, colors);
 }
 function titledText(diagnostic, title, colors) {
   return `${colors.warning(`! ${plain2(title)}:`)} ${plain2(ownMessage(diagnostic, title))}`;
@@ -40601,26 +40776,25 @@ var FILES_IN = {
     isOne: (text4) => /^\{\s*"\$schema"/.test(text4) && /"name":\s*"zoneward"/.test(text4.slice(0, 1e3))
   }
 };
-async function planIn(format, document, about5, { color, width, verbose, maxBytes }) {
+async function planIn(format, document, about5, { color, width, verbose, maxBytes, spelling }) {
+  let view = () => planView(document, about5, spelling);
   switch (format) {
     case "json":
       return jsonText(document);
     case "markdown":
-      return (await Promise.resolve().then(() => (init_plan_markdown(), plan_markdown_exports))).planMarkdown(planView(document, about5), maxBytes);
+      return (await Promise.resolve().then(() => (init_plan_markdown(), plan_markdown_exports))).planMarkdown(view(), maxBytes);
     case "html":
-      return (await Promise.resolve().then(() => (init_plan_html(), plan_html_exports))).planHtml(planView(document, about5));
+      return (await Promise.resolve().then(() => (init_plan_html(), plan_html_exports))).planHtml(view());
     case "sarif":
-      return (await Promise.resolve().then(() => (init_sarif(), sarif_exports))).planSarif(planView(document, about5));
+      return (await Promise.resolve().then(() => (init_sarif(), sarif_exports))).planSarif(view());
     case "text":
     case null:
-      return showPlan(document, color, verbose, about5, width);
+      return planText(view(), { colors: palette(color), width, verbose });
   }
 }
-function showPlan(document, color, verbose, about5 = "plan", width = null) {
-  return planText(planView(document, about5), { colors: palette(color), width, verbose });
-}
-function planView(document, about5) {
-  return viewOf2(document, about5, { explain: explain6, kinds: kinds.map(({ name: name3, section: section2 }) => ({ name: name3, section: section2 })) });
+function planView(document, about5, spelling = onCommandLine) {
+  let names = kinds.map(({ name: name3, section: section2 }) => ({ name: name3, section: section2 }));
+  return viewOf2(document, about5, { explain: explain6, kinds: names, spelling });
 }
 function explain6(kind, field3, value2) {
   return kinds.find((each) => each.name === kind)?.explain(field3, value2) ?? null;
@@ -40631,43 +40805,43 @@ import { lstatSync as lstatSync5, mkdirSync as mkdirSync2, statSync as statSync4
 import path11 from "node:path";
 init_problem();
 var MAX_BYTES3 = 256 * 1024 * 1024;
-function hidden2(written3, hiding) {
-  return { ...written3, text: hiding.in(written3.text) };
+function redacted3(written3, redactor) {
+  return { ...written3, text: redactor.in(written3.text) };
 }
 async function writeOut(file, written3, cwd) {
   let target = await outTarget(file, written3, cwd);
   if (!target.ok) return target;
-  let { place: place2, there, named: named5 } = target.value;
+  let { place: place2, there, named: named6 } = target.value;
   try {
-    return named5 !== file && mkdirSync2(path11.dirname(place2), { recursive: !0 }), there === "stream" || there === "link" ? writeFileSync4(place2, written3.text) : replaceFile(place2, written3.text), ok(named5);
+    return named6 !== file && mkdirSync2(path11.dirname(place2), { recursive: !0 }), there === "stream" || there === "link" ? writeFileSync4(place2, written3.text) : replaceFile(place2, written3.text), ok(named6);
   } catch (error2) {
-    return cannotWriteOut(written3, `Writing ${named5} failed with ${codeOf(error2)}. Does its folder exist?`);
+    return cannotWriteOut(written3, `Writing ${named6} failed with ${codeOf(error2)}. Does its folder exist?`);
   }
 }
 async function outTarget(file, kind, cwd) {
-  let { isOne, noun, one = noun } = kind, named5 = /[/\\]$/.test(file) ? `${file}${kind.name}` : file, whole4 = path11.resolve(cwd, named5), place2 = await fileAt(whole4);
+  let { isOne, noun, one = noun } = kind, named6 = /[/\\]$/.test(file) ? `${file}${kind.name}` : file, whole4 = path11.resolve(cwd, named6), place2 = await fileAt(whole4);
   if (place2 === null)
     return cannotWriteOut(
       kind,
-      `${named5} is behind a link that leads out of the repository. Name a file that is not.`
+      `${named6} is behind a link that leads out of the repository. Name a file that is not.`
     );
   let there = kindAt(place2);
-  if (there === "nothing" && named5 === file && !isFolder2(path11.dirname(place2)))
-    return cannotWriteOut(kind, `Writing ${named5} failed with ENOENT. Does its folder exist?`);
+  if (there === "nothing" && named6 === file && !isFolder2(path11.dirname(place2)))
+    return cannotWriteOut(kind, `Writing ${named6} failed with ENOENT. Does its folder exist?`);
   if (there === "link" && !isOfSystem(whole4))
     return cannotWriteOut(
       kind,
-      `${named5} is a link, and whoever made it decides which file is written over. Name the file itself.`
+      `${named6} is a link, and whoever made it decides which file is written over. Name the file itself.`
     );
   if (there === "file") {
     let read7 = readRegularFile(place2, MAX_BYTES3);
     if (read7.as !== "file")
-      return cannotWriteOut(kind, `${named5} is there, and ${whyNotRead(read7)}. Name another file.`);
+      return cannotWriteOut(kind, `${named6} is there, and ${whyNotRead(read7)}. Name another file.`);
     let before = read7.bytes.toString("utf8");
     if (before.trim() !== "" && !isOne(before))
-      return cannotWriteOut(kind, `${named5} is there and is no ${one}. Name another file.`);
+      return cannotWriteOut(kind, `${named6} is there and is no ${one}. Name another file.`);
   }
-  return ok({ named: named5, place: place2, there });
+  return ok({ named: named6, place: place2, there });
 }
 function cannotWriteOut({ noun }, detail) {
   return failed(problem("cannot_write", `The ${noun} file cannot be written`, detail));
@@ -40722,8 +40896,8 @@ function withSaved(input, saved) {
 function baseOf({ base, inputs }) {
   return base?.startsWith("git:") ? base : inputs.base;
 }
-async function writePlan(file, document, { hiding, cwd }) {
-  let whole4 = planFile(document), written3 = hidden2(whole4, hiding);
+async function writePlan(file, document, { redactor, cwd }) {
+  let whole4 = planFile(document), written3 = redacted3(whole4, redactor);
   return written3.text !== whole4.text && !readPlan(file, written3.text).ok ? failed(cannotSave(file)) : writeOut(file, written3, cwd);
 }
 function cannotSave(file) {
@@ -40732,9 +40906,6 @@ function cannotSave(file) {
 }
 function planFile(document) {
   return { text: jsonText(document), ...FILES_IN.json };
-}
-function withExpiry(document, minutes) {
-  return minutes === null ? document : { ...document, expires_at: new Date(Date.now() + minutes * MINUTE_MS).toISOString() };
 }
 function youngEnough(writtenMs, name3, minutes, advice2 = NEW_PLAN) {
   if (minutes === null) return ok(null);
@@ -40830,16 +41001,16 @@ async function runPlan(input, client, progress) {
   };
   return planAll(work, input, progress);
 }
-function newIds({ base: named5 }, base) {
-  if (base === null) return () => named5 !== void 0;
+function newIds({ base: named6 }, base) {
+  if (base === null) return () => named6 !== void 0;
   let known6 = new Map(base.desired.zones.map((zone) => [zone.name, zone]));
   return ({ name: name3, id: id2 }) => known6.get(name3)?.open().id !== id2;
 }
 function withLimitsOf({ limits: { malicious_score_below } }, service) {
   return { ...service, limits: { ...service.limits, malicious_score_below } };
 }
-function againstOf({ base: named5, about: about5 = "plan" }, desired, base) {
-  let only = about5 === "drift" ? "drift" : "all", before = base?.desired ?? (about5 === "drift" && named5 === void 0 ? desired : null), lacks = base?.lacks === !0;
+function againstOf({ base: named6, about: about5 = "plan" }, desired, base) {
+  let only = about5 === "drift" ? "drift" : "all", before = base?.desired ?? (about5 === "drift" && named6 === void 0 ? desired : null), lacks = base?.lacks === !0;
   return before === null ? { zone: null, lacks, only: "all" } : { zone: zoneFinder(desired, before), lacks, only };
 }
 function forbidding({ failOn = [] }) {
@@ -40859,7 +41030,7 @@ async function planAll(work, input, progress) {
   progress(0, zones.length, "planning");
   for await (let outcome2 of work.outcomes)
     outcomes.push(outcome2), progress(outcomes.length, zones.length, "planning");
-  let found2 = outcomes.flatMap((each) => each.ok ? each.plan.problems : each.failure.problems), told3 = withoutErrors(warnings2, found2), facts2 = {
+  let found2 = outcomes.flatMap((each) => each.ok ? each.plan.problems : each.failure.problems), told4 = withoutErrors(warnings2, found2), facts2 = {
     inputs: {
       config: [...work.config],
       zones: [...input.zones],
@@ -40871,7 +41042,7 @@ async function planAll(work, input, progress) {
     breaches: [...work.breaches, ...guardRun(outcomes, work.guardrails, input.about)],
     allowed: input.allow,
     sharedRequests: client.requests - requestsOf4(outcomes),
-    warnings: told3
+    warnings: told4
   };
   return {
     ok: !0,
@@ -40880,7 +41051,7 @@ async function planAll(work, input, progress) {
     outcomes,
     document: encode(outcomes, facts2),
     documentIn: (spelling) => encode(outcomes, { ...facts2, spelling }),
-    problems: [...told3, ...found2]
+    problems: [...told4, ...found2]
   };
 }
 function withoutErrors(warnings2, found2) {
@@ -40896,6 +41067,10 @@ function requestsOf4(outcomes) {
 function refusalsOf2({ guardrails }, failOn) {
   return guardrails.filter(({ name: name3, allowed }) => !allowed && failOn.includes(name3)).map(({ name: name3, message: message3 }) => problem(name3, `The guardrail ${name3} says no`, message3));
 }
+function withExpiry(document, minutes) {
+  return minutes === null ? document : { ...document, expires_at: new Date(Date.now() + minutes * MINUTE_MS2).toISOString() };
+}
+var MINUTE_MS2 = 6e4;
 
 // src/action/inputs.ts
 init_problem();
@@ -41041,6 +41216,7 @@ function idle(input, of, command) {
 }
 
 // src/action/markdown.ts
+init_fold();
 init_escape();
 init_palette();
 init_plain();
@@ -41112,6 +41288,48 @@ function worstEffect({ summary }) {
   return EFFECTS3.find((effect) => summary.effects[effect] > 0) ?? null;
 }
 
+// src/action/spelling.ts
+init_sentence();
+function inputsOf(digest) {
+  return (option, begins) => {
+    let input = INPUT_OF.get(option.flag ?? "");
+    if (input === void 0) return null;
+    let verb = option.isAdvice === !0 ? input === "api-token" ? "give " : "set " : "", of = option.command === void 0 || option.isAdvice === !0 ? "" : `the command ${option.command} with `, named6 = `${verb}${of}the input ${input}${valueIn(option, digest)}`;
+    return begins ? named6.charAt(0).toUpperCase() + named6.slice(1) : named6;
+  };
+}
+var INPUT_OF = /* @__PURE__ */ new Map([
+  ["allow", "allow"],
+  ["api-token", "api-token"],
+  ["base", "base"],
+  ["config", "config"],
+  ["fail-on", "fail-on"],
+  ["guardrails", "guardrails"],
+  ["max-age", "max-age"],
+  ["out", "plan-file"],
+  ["zone", "zone"]
+]);
+function valueIn({ flag: flag2, value: value2, isAdvice }, digest) {
+  return value2 === void 0 ? "" : flag2 === "allow" ? `: ${value2}@${digest ?? "DIGEST, with the digest that the plan shows"}` : isAdvice === !0 ? `: ${value2}` : ` ${value2}`;
+}
+function spellingOf({ document }) {
+  return inputsOf(document?.digest ?? null);
+}
+function inInputs(problems, digest) {
+  let spelling = inputsOf(digest);
+  return problems.map(
+    ({ sentences, ...each }) => sentences === void 0 ? each : { ...each, detail: textOf(sentences, spelling) }
+  );
+}
+function outcomeInInputs(outcome2) {
+  let digest = outcome2.document?.digest ?? null;
+  return {
+    ...outcome2,
+    problems: inInputs(outcome2.problems, digest),
+    remarks: inInputs(outcome2.remarks, digest)
+  };
+}
+
 // src/action/markdown.ts
 async function outcomeMarkdown(outcome2, maxBytes) {
   let remarks = outcome2.remarks.map(remarkBlock).join(""), leftBytes = maxBytes - Buffer.byteLength(remarks);
@@ -41128,9 +41346,10 @@ async function resultMarkdown(outcome2, maxBytes) {
   if (document === null && problems.length > 0) return problemsMarkdown(problems, maxBytes);
   if (document === null) return `### The files are valid
 `;
-  let before = command === "apply" ? applyMarkdown(applied, problems, Math.floor(maxBytes / 2)) : "", shape = { color: !1, width: null, verbose: !1, maxBytes: maxBytes - Buffer.byteLength(before) };
+  let before = command === "apply" ? applyMarkdown(applied, problems, Math.floor(maxBytes / 2)) : "", leftBytes = maxBytes - Buffer.byteLength(before), shape = { ...PLAIN5, maxBytes: leftBytes, spelling: spellingOf(outcome2) };
   return `${before}${await planIn("markdown", document, aboutOf(outcome2), shape)}`;
 }
+var PLAIN5 = { color: !1, width: null, verbose: !1 };
 function applyMarkdown(applied, problems, maxBytes) {
   return [applyHeading(applied), ...journal(applied), ...problemBlock2(problems, maxBytes)].map((part) => `${part}
 
@@ -41147,7 +41366,7 @@ function journal(applied) {
 }
 function problemBlock2(problems, maxBytes) {
   if (problems.length === 0) return [];
-  let lines2 = problemsText(problems, palette(!1)).trimEnd().split(`
+  let lines2 = problemsText(foldProblems(problems, []), palette(!1)).trimEnd().split(`
 `), shown5 = [], leftBytes = maxBytes;
   for (let line of lines2) {
     if (leftBytes -= Buffer.byteLength(line) + 1, leftBytes < 0) break;
@@ -41183,7 +41402,7 @@ function annotations(findings) {
     let some = notes.filter((each) => each.level === level);
     if (some.length <= MAX_SHOWN) return some.map(commandOf);
     let shown5 = some.slice(0, MAX_SHOWN - 1);
-    return [...shown5.map(commandOf), moreText(level, some.length - shown5.length)];
+    return [...shown5.map(commandOf), moreText2(level, some.length - shown5.length)];
   }).map((line) => `${line}
 `).join("");
 }
@@ -41209,7 +41428,7 @@ function zonesText5(zones) {
   let [only] = zones;
   return only === void 0 ? "" : zones.length === 1 ? ` (${plain2(only)})` : ` (in ${count2(zones.length, "zone")})`;
 }
-function moreText(level, n) {
+function moreText2(level, n) {
   return `::${level} title=${n} more::${count2(n, `more ${level}`)}: a step shows no more than ${MAX_SHOWN}. All are in the log and in the report.`;
 }
 function data(text4) {
@@ -41221,54 +41440,14 @@ function property(text4) {
 }
 
 // src/action/report.ts
+init_fold();
 init_palette();
 init_plan_html();
 init_sarif();
-
-// src/action/spelling.ts
-init_sentence();
-function inputsOf(digest) {
-  return (option, begins) => {
-    let input = INPUT_OF.get(option.flag ?? "");
-    if (input === void 0) return null;
-    let verb = option.isAdvice === !0 ? input === "api-token" ? "give " : "set " : "", of = option.command === void 0 || option.isAdvice === !0 ? "" : `the command ${option.command} with `, named5 = `${verb}${of}the input ${input}${valueIn(option, digest)}`;
-    return begins ? named5.charAt(0).toUpperCase() + named5.slice(1) : named5;
-  };
-}
-var INPUT_OF = /* @__PURE__ */ new Map([
-  ["allow", "allow"],
-  ["api-token", "api-token"],
-  ["base", "base"],
-  ["config", "config"],
-  ["fail-on", "fail-on"],
-  ["guardrails", "guardrails"],
-  ["max-age", "max-age"],
-  ["out", "plan-file"],
-  ["zone", "zone"]
-]);
-function valueIn({ flag: flag2, value: value2, isAdvice }, digest) {
-  return value2 === void 0 ? "" : flag2 === "allow" ? `: ${value2}@${digest ?? "DIGEST, with the digest that the plan shows"}` : isAdvice === !0 ? `: ${value2}` : ` ${value2}`;
-}
-function inInputs(problems, digest) {
-  let spelling = inputsOf(digest);
-  return problems.map(
-    ({ sentences, ...each }) => sentences === void 0 ? each : { ...each, detail: textOf(sentences, spelling) }
-  );
-}
-function outcomeInInputs(outcome2) {
-  let digest = outcome2.document?.digest ?? null;
-  return {
-    ...outcome2,
-    problems: inInputs(outcome2.problems, digest),
-    remarks: inInputs(outcome2.remarks, digest)
-  };
-}
-
-// src/action/report.ts
 var SUMMARY_BYTES = 9e5;
 async function report2(command, step5) {
   let { runner, inputs } = step5, html2 = await written2(inputs.htmlFile, FILES_IN.html, () => htmlOf(command), step5), sarif2 = await written2(inputs.sarifFile, FILES_IN.sarif, async () => sarifOf(command, step5), step5), outcome2 = withFailures(command, html2, sarif2);
-  return log2(outcome2, step5), annotate(outcome2, step5), await runner.outputs({
+  return await log2(outcome2, step5), annotate(outcome2, step5), await runner.outputs({
     ...outputsOf(outcome2),
     "html-file": html2.ok ? html2.value : "",
     "sarif-file": sarif2.ok ? sarif2.value : ""
@@ -41278,37 +41457,46 @@ function withFailures(outcome2, ...files) {
   let failures = files.flatMap((each) => each.ok ? [] : each.problems);
   return failures.length === 0 ? outcome2 : { ...outcome2, code: EXIT.error, remarks: [...outcome2.remarks, ...failures] };
 }
-function log2(outcome2, { runner }) {
+async function log2(outcome2, { runner }) {
   let { command, document, problems, applied, remarks } = outcome2;
-  remarks.length > 0 && runner.log(problemsText(remarks, palette(!1))), document !== null && runner.log(showPlan(document, !1, !1, aboutOf(outcome2))), applied !== null ? runner.log(`Apply: ${callsText2(applied)}.`) : problems.length > 0 && runner.log(problemsText(problems, palette(!1))), command === "validate" && !hasErrors(problems) && runner.log("The files are valid.");
+  if (remarks.length > 0 && runner.log(problemsText(remarks, palette(!1))), document !== null && runner.log(await planIn("text", document, aboutOf(outcome2), shapeOf(outcome2))), applied !== null) runner.log(`Apply: ${callsText2(applied)}.`);
+  else if (problems.length > 0) {
+    let zones = document?.zones.map(({ zone }) => zone) ?? [];
+    runner.log(problemsText(foldProblems(problems, zones), palette(!1)));
+  }
+  command === "validate" && !hasErrors(problems) && runner.log("The files are valid.");
 }
 function annotate(outcome2, { inputs, run: run2, runner, cwd }) {
   let { document, problems, remarks } = outcome2;
   if (!inputs.annotations) return;
-  let places = placesBelow(run2.workspace, cwd), standing = document?.guardrails.filter(({ allowed }) => !allowed).map(({ name: name3 }) => name3) ?? [], news = problems.filter(({ code: code3 }) => !standing.some((name3) => name3 === code3)), told3 = places.problems([...news, ...remarks]);
-  document === null ? runner.command(problemsAnnotations(told3)) : runner.command(
-    planAnnotations(planView(withDiagnostics(places.document(document), told3), aboutOf(outcome2)))
-  );
+  let places = placesBelow(run2.workspace, cwd), standing = document?.guardrails.filter(({ allowed }) => !allowed).map(({ name: name3 }) => name3) ?? [], news = problems.filter(({ code: code3 }) => !standing.some((name3) => name3 === code3)), told4 = places.problems([...news, ...remarks]);
+  document === null ? runner.command(problemsAnnotations(told4)) : runner.command(planAnnotations(viewOf3(withDiagnostics(places.document(document), told4), outcome2)));
 }
 function withDiagnostics(document, problems) {
-  let told3 = problems.map(({ severity, code: code3, detail, at: at3 }) => {
+  let told4 = problems.map(({ severity, code: code3, detail, at: at3 }) => {
     let source = at3 === null ? {} : { source: { file: at3.file, line: at3.line, column: at3.column } };
     return { severity, code: code3, message: detail, ...source };
   });
-  return { ...document, diagnostics: [...told3, ...document.diagnostics] };
+  return { ...document, diagnostics: [...told4, ...document.diagnostics] };
 }
 async function htmlOf(outcome2) {
-  let { document, problems } = outcome2, shape = { color: !1, width: null, verbose: !1, maxBytes: 0 };
-  return document === null ? problemsHtml(problems) : planIn("html", document, aboutOf(outcome2), shape);
+  let { document, problems } = outcome2;
+  return document === null ? problemsHtml(problems) : planIn("html", document, aboutOf(outcome2), shapeOf(outcome2));
+}
+function shapeOf(outcome2) {
+  return { color: !1, width: null, verbose: !1, maxBytes: 0, spelling: spellingOf(outcome2) };
+}
+function viewOf3(document, outcome2) {
+  return planView(document, aboutOf(outcome2), spellingOf(outcome2));
 }
 function sarifOf(outcome2, { run: run2, cwd }) {
   let { document, problems } = outcome2, places = placesBelow(run2.workspace, cwd);
-  return document === null ? problemsSarif(places.problems(problems)) : planSarif(planView(places.document(document), aboutOf(outcome2)));
+  return document === null ? problemsSarif(places.problems(problems), spellingOf(outcome2)) : planSarif(viewOf3(places.document(document), outcome2));
 }
 function say(problems, { inputs, runner }, where = "everywhere") {
   if (problems.length === 0) return;
-  let told3 = inInputs(problems, null);
-  runner.log(problemsText(told3, palette(!1))), where === "everywhere" && inputs.annotations && runner.command(problemsAnnotations(told3));
+  let told4 = inInputs(problems, null);
+  runner.log(problemsText(foldProblems(told4, []), palette(!1))), where === "everywhere" && inputs.annotations && runner.command(problemsAnnotations(told4));
 }
 async function sayAlone(outcome2, runner) {
   runner.log(problemsText(outcome2.problems, palette(!1))), runner.command(problemsAnnotations(outcome2.problems)), await runner.outputs({ "exit-code": String(outcome2.code) }), runner.command(problemsAnnotations(await summarise(outcome2, runner)));
@@ -41328,10 +41516,10 @@ async function written2(file, kind, text4, { cwd, redactor }) {
   return done.ok ? ok(path14.resolve(cwd, done.value)) : done;
 }
 function placesBelow(workspace, cwd) {
-  let named5 = (file) => {
+  let named6 = (file) => {
     let below2 = path14.relative(workspace, path14.resolve(cwd, file));
     return below2.startsWith("..") || path14.isAbsolute(below2) ? file : below2.split(path14.sep).join("/");
-  }, placed4 = (each) => each.source == null ? each : { ...each, source: { ...each.source, file: named5(each.source.file) } };
+  }, placed4 = (each) => each.source == null ? each : { ...each, source: { ...each.source, file: named6(each.source.file) } };
   return {
     document: (document) => ({
       ...document,
@@ -41345,7 +41533,7 @@ function placesBelow(workspace, cwd) {
       diagnostics: document.diagnostics.map((each) => placed4(each))
     }),
     problems: (problems) => problems.map(
-      (each) => each.at === null ? each : { ...each, at: { ...each.at, file: named5(each.at.file) } }
+      (each) => each.at === null ? each : { ...each, at: { ...each.at, file: named6(each.at.file) } }
     )
   };
 }
@@ -41477,7 +41665,7 @@ async function keptIn(file, about5, { document: made, documentIn: documentIn2, p
     ...expires_at === void 0 ? {} : { expires_at }
   };
   say([...problems, ...refusalsOf2(document, inputs.failOn)], step5, "log");
-  let written3 = file === null ? ok(null) : await writePlan(file, plan2, { hiding: redactor, cwd }), idle2 = idleFor(document.digest, inputs.allow), remarks = [...written3.ok ? [] : written3.problems, ...idle2];
+  let written3 = file === null ? ok(null) : await writePlan(file, plan2, { redactor, cwd }), idle2 = idleFor(document.digest, inputs.allow), remarks = [...written3.ok ? [] : written3.problems, ...idle2];
   return {
     ...nothingDone(about5, written3.ok ? codeOf4(document, inputs) : EXIT.error, []),
     document,
@@ -41543,8 +41731,8 @@ async function applyDigest(digest, step5) {
     return { ...planned, command: "apply", planFile: null };
   if (document.digest === digest && planned.planFile !== null)
     return carryOut2(document, planned.planFile, step5);
-  let detail = `The plan is ${document.digest} now, and ${digest} was approved: live or the files have moved since. Nothing was written. Review this plan. With the file of the plan that was reviewed, as plan-file, it is said what moved.`, moved3 = problem("other_plan", "Another plan than the approved one", detail);
-  return { ...planned, command: "apply", code: EXIT.error, problems: [moved3], planFile: null };
+  let detail = `The plan is ${document.digest} now, and ${digest} was approved: live or the files have moved since. Nothing was written. Review this plan. With the file of the plan that was reviewed, as plan-file, it is said what moved.`, refusal2 = problem("other_plan", "Another plan than the approved one", detail);
+  return { ...planned, command: "apply", code: EXIT.error, problems: [refusal2], planFile: null };
 }
 async function carryOut2(approved, planFile2, step5) {
   let { inputs } = step5, allow = liftedFor(approved.digest, inputs.allow), input = withSaved(inputFor(step5, inputs.base, allow), approved), ran = await withClient({ environment: input.environment }, async (client) => {
@@ -42082,23 +42270,23 @@ async function step4({ env, cwd: started, signals }, runner, redactor) {
   return say(problems, context), hasErrors(problems) ? (await runner.outputs({ "exit-code": String(EXIT.error) }), EXIT.error) : outcome2.code;
 }
 async function outcomeOf3({ command, instead }, context) {
-  let outcome2 = await { validate: validate4, plan, apply, drift }[command](context), told3 = [...instead === null ? [] : [insteadOf(instead)], ...idleInputs(context.inputs)];
-  return { ...outcome2, remarks: [...told3, ...outcome2.remarks] };
+  let outcome2 = await { validate: validate4, plan, apply, drift }[command](context), told4 = [...instead === null ? [] : [insteadOf(instead)], ...idleInputs(context.inputs)];
+  return { ...outcome2, remarks: [...told4, ...outcome2.remarks] };
 }
 function insteadOf(why) {
   return { ...problem("validated_only", "Checked only, not planned", why), severity: "warning" };
 }
-async function workingDirectory({ workingDirectory: named5 }, run2) {
-  let folder = path18.resolve(run2.workspace, named5);
+async function workingDirectory({ workingDirectory: named6 }, run2) {
+  let folder = path18.resolve(run2.workspace, named6);
   if (await fileAt(path18.join(folder, DEFAULT_CONFIG)) === null) {
-    let detail2 = `The input working-directory is ${named5}, and a link on the way to it leads out of the repository. Name a folder that is in it.`;
+    let detail2 = `The input working-directory is ${named6}, and a link on the way to it leads out of the repository. Name a folder that is in it.`;
     return failed(problem("bad_input", "An input that cannot be used", detail2));
   }
   if (await stat3(folder).then(
     (found2) => found2.isDirectory(),
     () => !1
   )) return ok(folder);
-  let detail = `The input working-directory is ${named5 || "empty"}, and ${folder} is no folder. Is the repository checked out?`;
+  let detail = `The input working-directory is ${named6 || "empty"}, and ${folder} is no folder. Is the repository checked out?`;
   return failed(problem("bad_input", "An input that cannot be used", detail));
 }
 async function refuse3(problems, runner) {
