@@ -1,12 +1,12 @@
-// The command line as it is run: CommonJS, since Node starts it in half the time that ES modules take. The start is one
+// The command line as it is run: CommonJS, which Node starts sooner than ES modules. The start is one
 // file that knows commands and flags; what a command does is loaded when it is named.
 import path from "node:path";
 import { build, transform } from "esbuild";
 import { BUNDLING, packagesIn } from "./bundling.mjs";
 
 const SRC = path.resolve("src");
-/** What TypeScript's modules call their folder, in words that CommonJS has. */
-const FOLDER = { "import.meta.dirname": "__dirname" };
+/** What a module knows of itself, in words that CommonJS has; createRequire takes a path for a URL. */
+const OWN_PLACE = { "import.meta.dirname": "__dirname", "import.meta.url": "__filename" };
 const AS_COMMONJS = { format: "cjs", supported: { "dynamic-import": false } };
 
 /** The files of `dist/`, with their contents, and the files of other packages that are in them. */
@@ -15,7 +15,7 @@ export async function programFiles() {
   const start = await build({
     ...BUNDLING,
     ...AS_COMMONJS,
-    define: FOLDER,
+    define: OWN_PLACE,
     plugins: [...BUNDLING.plugins, leavesForLater(loaded)],
     entryPoints: { cli: "src/cli.ts" },
     outdir: "dist",
@@ -23,7 +23,7 @@ export async function programFiles() {
   });
   const rest = await build({
     ...BUNDLING,
-    define: FOLDER,
+    define: OWN_PLACE,
     entryPoints: [...loaded.values()],
     outbase: "src",
     outdir: "dist/program",
@@ -33,7 +33,7 @@ export async function programFiles() {
   const { target, platform, minifySyntax } = BUNDLING;
   const settings = { ...AS_COMMONJS, target, platform, minifySyntax };
   const turned = await Promise.all(
-    rest.outputFiles.map(async ({ path: file, text }) => [file, (await transform(text, settings)).code]),
+    rest.outputFiles.map(async ({ path: file, text }) => [file, asCommonJs(await transform(text, settings))]),
   );
   return {
     files: [
@@ -43,6 +43,12 @@ export async function programFiles() {
     ],
     packages: [...packagesIn(start.metafile), ...packagesIn(rest.metafile)],
   };
+}
+
+/** What CommonJS cannot say, a build must not leave out. */
+function asCommonJs({ code, warnings }) {
+  if (warnings.length > 0) throw new Error(warnings.map(({ text }) => text).join("\n"));
+  return code;
 }
 
 /** Notes what is imported when it is needed, and leaves it where the files of `dist/program/` will be. */

@@ -31,7 +31,7 @@ export async function startsOf(roots) {
       jobs[`${name} validate`] = [program, "validate", "-c", config];
       jobs[`${name} plan`] = [program, "plan", "-c", config];
     }
-    // With it, Node itself starts slowly.
+    // With these certificates, Node itself starts slowly.
     const env = {
       NODE_EXTRA_CA_CERTS: undefined,
       CLOUDFLARE_API_TOKEN: emulator.token,
@@ -60,7 +60,8 @@ export function startSizeOf(root) {
     if (loaded.has(file) || !existsSync(file)) return;
     const text = readFileSync(file, "utf8");
     loaded.set(file, text);
-    for (const [, next] of text.matchAll(/^(?:import|\} from) ?"(\.[^"]+)";$/gm))
+    // Of either form of modules; what is required when it is needed is in the middle of a line.
+    for (const [, next] of text.matchAll(/^(?:import|\} from|var \w+ = require) ?\(?"(\.[^"]+)"\)?;$/gm))
       load(path.join(path.dirname(file), next));
   };
   load(path.join(root, "dist/cli.js"));

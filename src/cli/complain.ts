@@ -11,6 +11,16 @@ export function complain(message: string, terminal: Terminal, json = false): num
   return EXIT.error;
 }
 
+/** What was thrown is a mistake of the program: bad input is a problem, with a place and advice. */
+export function reportBug(error: unknown, terminal: Terminal): number {
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const lines = stack.split("\n").map((line) => `  ${plain(line)}\n`);
+  terminal.err(
+    `zoneward: error: This is a bug in zoneward. Please report it, with these lines:\n${lines.join("")}`,
+  );
+  return EXIT.error;
+}
+
 /** The number that a flag has; null: it is not given. */
 export function readNumber(args: Arguments, flag: string): Result<number | null> {
   const text = args.text(flag);

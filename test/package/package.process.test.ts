@@ -191,6 +191,22 @@ describe("the installed program", () => {
     expect(await zoneward(["version"])).toMatchObject({ stdout: `${version}\n`, stderr: "" });
   });
 
+  // What a part does while it is loaded is done in its own form of modules, which no other test has.
+  test("loads in each of its parts", async () => {
+    const parts = packed.filter((file) => /^dist\/program\/.*\.js$/.test(file));
+    const code = `for (const part of ${JSON.stringify(parts)}) require(${JSON.stringify(`${folder}/node_modules/zoneward/`)} + part);`;
+    expect(await run(process.execPath, ["-e", code], { cwd: folder })).toEqual({ stdout: "", stderr: "" });
+  });
+
+  test("finds files by a pattern", async () => {
+    await writeFile(path.join(folder, "one.zone.yaml"), "version: 1\nzones: { one.example: {} }\n");
+    await writeFile(path.join(folder, "two.zone.yaml"), "version: 1\nzones: { two.example: {} }\n");
+    expect(await zoneward(["validate", "-c", "*.zone.yaml"])).toMatchObject({
+      stdout: "Valid: 2 zones.\n",
+      stderr: "",
+    });
+  });
+
   test("finds its schemas as subpaths of the package", async () => {
     const code = `
       import { createRequire } from "node:module";
