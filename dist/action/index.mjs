@@ -15784,9 +15784,9 @@ function shownSides({ added, removed: removed2 }) {
 function witnessText(witness3) {
   switch (witness3?.as) {
     case "load":
-      return `${LOADS[witness3.kind]}${urlText(witness3.url)} on ${urlText(witness3.page)} is caught no more`;
+      return `${LOADS[witness3.kind]}${urlText(witness3.url)} on ${urlText(witness3.page)} is no longer caught`;
     case "request":
-      return Object.keys(witness3.request).length === 0 ? null : `a request with ${requestText(witness3.request)} is caught no more`;
+      return Object.keys(witness3.request).length === 0 ? null : `a request with ${requestText(witness3.request)} is no longer caught`;
     default:
       return null;
   }
@@ -16245,28 +16245,28 @@ var WORST_FIRST, TONES, SIGNS2, PLAN, DRIFT, APPLIED2, ROLLBACK, WORDS3, init_wo
       }
     }, ROLLBACK = {
       ...PLAN,
-      title: "Way back",
-      nothing: "nothing to take back",
-      nothingDeclared: "nothing to take back",
-      nothingElsewhere: "nothing is taken back",
+      title: "Rollback plan",
+      nothing: "nothing to revert",
+      nothingDeclared: "nothing to revert",
+      nothingElsewhere: "nothing is reverted",
       objects: ({ create, update, delete: deletes, replaced: replaced2 }) => {
         let replacing2 = replaced2 === 0 ? "" : ` (${replaced2} by a new one in its place)`;
-        return `${create} to put back, ${update} to take back${replacing2}, ${deletes} to remove again`;
+        return `${create} to recreate, ${update} to revert${replacing2}, ${deletes} to delete`;
       },
       leadNotes: {
-        create: " (is put back)",
-        update: " (goes back)",
-        delete: " (is removed again)",
-        replace: " (goes back)"
+        create: " (is recreated)",
+        update: " (is reverted)",
+        delete: " (is deleted again)",
+        replace: " (is reverted)"
       },
-      verbs: { create: "put back", update: "take back", delete: "remove again", replace: "take back" },
-      done: { create: "put back", update: "took back", delete: "removed again", replace: "took back" },
-      titles: { create: "Put back", update: "Take back", delete: "Remove again", replace: "Take back" },
+      verbs: { create: "recreate", update: "revert", delete: "delete", replace: "revert" },
+      done: { create: "recreated", update: "reverted", delete: "deleted", replace: "reverted" },
+      titles: { create: "Recreate", update: "Revert", delete: "Delete", replace: "Revert" },
       sentences: {
-        create: "would be put back",
-        update: "would go back to what it was",
-        delete: "would be removed again",
-        replace: "would go back to what it was"
+        create: "would be recreated",
+        update: "would be reverted",
+        delete: "would be deleted again",
+        replace: "would be reverted"
       },
       calls: "to go back",
       page: {
@@ -16275,9 +16275,9 @@ var WORST_FIRST, TONES, SIGNS2, PLAN, DRIFT, APPLIED2, ROLLBACK, WORDS3, init_wo
         matrix: "What goes back in each zone, by kind, and what that does to protection",
         fields: "From what is live to what was before the apply",
         tiles: [
-          ["create", "to put back"],
-          ["update", "to take back"],
-          ["deletes", "to remove again"],
+          ["create", "to recreate"],
+          ["update", "to revert"],
+          ["deletes", "to delete"],
           ["unchanged", "unchanged"],
           ["calls", "calls to go back"],
           ["requests", "requests to plan"]
@@ -18388,7 +18388,7 @@ var MAX_RESULTS, DEFAULT, HELP, MAX_ZONES2, init_sarif = __esm({
     HELP = /* @__PURE__ */ new Map([
       [
         "change",
-        "The plan changes what protects the zone's pages. Look at what weakens, and whether it is meant. The guardrail weakens in the files refuses such plans."
+        "The plan changes something in the zone. Its level says what that does to protection: look at what weakens, and whether it is meant. The guardrail weakens in the files refuses plans that weaken."
       ],
       [
         "origin",
@@ -18772,7 +18772,7 @@ async function find(named6, placeNamed) {
   if (place2 !== null && led !== null && led.to !== "nothing") return ok([{ file: named6, place: place2 }]);
   if (named6.length <= MAX_GLOB_CHARS && isGlob(named6)) return findMatching(named6, placeNamed);
   let advice2 = named6 === DEFAULT_CONFIG ? says`Name the desired-state file with ${{ flag: "config" }}, or run zoneward where zoneward.yaml is.` : ["Check the path; it is relative to the folder that zoneward runs in."], missing4 = `There is no ${named6 === "" ? '""' : named6}. `;
-  return failed(problem("no_such_file", "A file that does not exist", [missing4, ...advice2]));
+  return failed(problem("no_such_file", "File not found", [missing4, ...advice2]));
 }
 function isGlob(named6) {
   return /[*?{}[\]()!]/.test(named6);
@@ -22495,13 +22495,13 @@ function dashedRange(text4, { left, test, end: end2 }) {
   );
 }
 function literals(text4, comparison, negated) {
-  let all = literalsOf(comparison), broken2 = all.flatMap((compared2) => {
+  let all = literalsOf(comparison), broken3 = all.flatMap((compared2) => {
     let rule = literalRules.find((each) => breaks(each, compared2));
     return rule === void 0 ? [] : [{ rule, compared: compared2 }];
-  }), [first2] = broken2;
-  return first2 === void 0 ? [] : broken2.length === all.length && broken2.every(({ rule }) => rule === first2.rule) ? [
+  }), [first2] = broken3;
+  return first2 === void 0 ? [] : broken3.length === all.length && broken3.every(({ rule }) => rule === first2.rule) ? [
     said(text4, first2.rule, first2.compared, comparison, outcome(first2.compared.by, negated.has(comparison)))
-  ] : broken2.map(
+  ] : broken3.map(
     ({ rule, compared: compared2 }) => said(text4, rule, compared2, compared2.place, "this one never matches")
   );
 }
@@ -36113,7 +36113,7 @@ function readSyntax(text4, at3) {
   let report3 = (offset, code3, detail) => ({
     code: code3,
     severity: "error",
-    summary: "This is not the YAML that is read here",
+    summary: "Invalid YAML",
     detail,
     at: at3(offset, "")
   }), control = CONTROL.exec(text4);
@@ -40627,8 +40627,7 @@ init_verdict();
 init_view();
 init_words();
 function planText(view, options) {
-  let { colors } = options, { document, words, changes, messages } = view, leadChars = changes.reduce((most, { lead }) => Math.max(most, lead.length), 0);
-  return [
+  let { colors } = options, { document, words, changes, messages } = view, leadChars = changes.reduce((most, { lead }) => Math.max(most, lead.length), 0), blocks = [
     linesText(messages.first.map((each) => reviewLine(each, colors))),
     linesText(openingLines(view, colors)),
     ...zoneBlocks(view, (group) => changeLines(group, leadChars, options, view), options),
@@ -40636,8 +40635,32 @@ function planText(view, options) {
     linesText(messages.guardrails.flatMap((each) => guardrailLines(each, view, colors))),
     `${colors.strong(`${words.title}:`)} ${painted(summaryPhrase(view), colors)}
 `
-  ].filter((block) => block !== "").join(`
+  ];
+  return inWidth(blocks.filter((block) => block !== "").join(`
+`), options.width);
+}
+function inWidth(text4, width) {
+  return width === null ? text4 : text4.split(`
+`).flatMap((line) => broken2(line, width)).join(`
 `);
+}
+function shownChars(text4) {
+  return text4.replace(PAINT, "").length;
+}
+var PAINT = /\u001b\[[\d;]*m/g;
+function broken2(line, width) {
+  if (shownChars(line) <= width) return [line];
+  let indent = `${/^ */.exec(line)?.[0] ?? ""}  `, lines2 = [], chars = 0;
+  for (let [index, word] of line.trimStart().split(/(?<=\S) (?=\S)/).entries()) {
+    let more = shownChars(word), last = lines2.at(-1);
+    if (last !== void 0 && chars + 1 + more <= width)
+      lines2[lines2.length - 1] = `${last} ${word}`, chars += 1 + more;
+    else {
+      let begin = index === 0 ? indent.slice(2) : indent;
+      lines2.push(`${begin}${index === 0 ? word : atLineStart(word)}`), chars = begin.length + more;
+    }
+  }
+  return lines2;
 }
 function linesText(lines2) {
   return lines2.map((line) => `${line}

@@ -120,8 +120,14 @@ export async function carryOut(
   }
   showProblems(afterwards(report, mode, stop), terminal, zones);
   const { failed, not_started } = report.summary;
-  if (failed + not_started > 0 && !isInterrupted(report, stop)) terminal.err(`${mode.again}\n`);
+  const canGoOn = report.zones.some((zone) => !zone.converged && !hasMoved(zone));
+  if (failed + not_started > 0 && canGoOn && !isInterrupted(report, stop)) terminal.err(`${mode.again}\n`);
   return exitCode(report, stop);
+}
+
+/** Whether only a new plan helps, as its problem says. */
+function hasMoved({ problems }: ApplyReport["zones"][number]): boolean {
+  return problems.some(({ code }) => code.startsWith("stale_"));
 }
 
 /** Null: a yes to the plan, given before, not needed because nothing would be sent, or now. Else why not. */
@@ -135,7 +141,7 @@ async function agree(
   if (given || calls === 0) return null;
   if (!terminal.interactive) {
     const detail = `There is no terminal to ask on, so ${count(calls, "call")} would go out unseen. ${mode.yes} Nothing was written.`;
-    return { why: problem("no_yes", "Nobody can be asked", detail), code: EXIT.error };
+    return { why: problem("no_yes", "No terminal to confirm on", detail), code: EXIT.error };
   }
   const answer = await terminal.ask(`${questionOf(document, mode)} Type yes to go on: `);
   if (answer?.trim() === "yes") return null;

@@ -127,12 +127,14 @@ function notAChoice(flag: string, choices: readonly string[], chosen: string): C
   return (suggest) => {
     const close = suggest(chosen, choices);
     const advice = close === null ? "" : ` Did you mean ${close}?`;
-    return `--${flag} can be ${choices.join(", ")}, not ${chosen}.${advice}`;
+    return `--${flag} can be ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}, not ${chosen}.${advice}`;
   };
 }
 
-/** `html=plan.html`: a value and the file that it is for; null: for standard output. */
+/** `html=plan.html`: a value and the file that it is for; null: for standard output, which is `-` too. */
 export function splitFile(value: string): readonly [chosen: string, file: string | null] {
   const at = value.indexOf("=");
-  return at === -1 ? [value, null] : [value.slice(0, at), value.slice(at + 1)];
+  if (at === -1) return [value, null];
+  const file = value.slice(at + 1);
+  return [value.slice(0, at), file === "-" ? null : file];
 }

@@ -132,7 +132,7 @@ function readLoad(args: Arguments): Result<Omit<Attempt, "url">> {
 
 function incomplete(what: string): Result<never> {
   const detail = `${what} is missing: zoneward csp match VALUE URL --page URL.`;
-  return failed(problem("bad_operand", "A word is missing", detail));
+  return failed(problem("bad_operand", "Missing argument", detail));
 }
 
 function notUrl(flag: string, written: string | undefined): readonly Problem[] {

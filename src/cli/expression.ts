@@ -85,7 +85,7 @@ function readQuestion(args: Arguments): Result<Question> {
   const text = args.operands[1];
   if (text === undefined) {
     const detail = "The expression is missing: zoneward expression match EXPRESSION URL.";
-    return failed(...problems, problem("bad_operand", "A word is missing", detail));
+    return failed(...problems, problem("bad_operand", "Missing argument", detail));
   }
   const parsed = parsedExpression(text);
   if (!parsed.ok) return failed(...problems, unreadable(text, parsed.problem));

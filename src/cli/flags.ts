@@ -6,7 +6,7 @@ const noColor: Flag = { name: "no-color", help: "No colors. So does NO_COLOR in 
 export const quiet: Flag = {
   name: "quiet",
   short: "q",
-  help: "Only results, warnings and errors: no progress, and not the plan before it is applied.",
+  help: "Only results, warnings and errors: no progress, and not the plan before it is applied, unless a person is asked.",
 };
 
 /** Every command has these. */

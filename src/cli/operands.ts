@@ -27,7 +27,7 @@ export async function givenTexts(
   if (written !== undefined && written !== "-") return ok([argumentText(written)]);
   if (terminal.interactive) {
     const detail = `Give ${operand}, in quotes for the shell, or pipe texts into standard input, one a line.`;
-    return failed(problem("bad_operand", "A word is missing", detail));
+    return failed(problem("bad_operand", "Missing argument", detail));
   }
   const input = await readInput(terminal);
   if (!input.ok) return input;
@@ -78,11 +78,11 @@ export function readSubcommand<Word extends string>(
   if (word !== undefined) return ok(word);
   const usage = `zoneward ${command} ${words.join("|")}`;
   if (written === undefined)
-    return failed(problem("bad_operand", "A word is missing", `Say what to do: ${usage}.`));
+    return failed(problem("bad_operand", "Missing argument", `Say what to do: ${usage}.`));
   const close = suggest(written, words);
   const advice = close === null ? `There is ${usage}.` : `Did you mean ${close}?`;
   const detail = `zoneward ${command} has no ${written}. ${advice}`;
-  return failed(problem("bad_operand", "A word that the command does not know", detail));
+  return failed(problem("bad_operand", "Unknown argument", detail));
 }
 
 /** What was said that only another subcommand takes. */

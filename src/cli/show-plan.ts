@@ -24,7 +24,7 @@ export const run: Run = async (args, terminal) => {
 function noFile() {
   return problem(
     "bad_operand",
-    "A word is missing",
+    "Missing argument",
     "Name the plan: zoneward show plan.json. zoneward plan -o writes one.",
   );
 }

@@ -27,6 +27,6 @@ export const run: Run = async (args, terminal) => {
     return EXIT.done;
   }
   const errors = problems.filter((each) => each.severity === "error").length;
-  terminal.err(`\n${count(errors, "error")}. Nothing was sent.\n`);
+  terminal.err(`\n${count(errors, "error")}.\n`);
   return EXIT.error;
 };

@@ -100,7 +100,7 @@ async function find(named: string, placeNamed: PlaceNamed): Promise<Result<reado
       ? says`Name the desired-state file with ${{ flag: "config" }}, or run zoneward where zoneward.yaml is.`
       : ["Check the path; it is relative to the folder that zoneward runs in."];
   const missing = `There is no ${named === "" ? '""' : named}. `;
-  return failed(problem("no_such_file", "A file that does not exist", [missing, ...advice]));
+  return failed(problem("no_such_file", "File not found", [missing, ...advice]));
 }
 
 function isGlob(named: string): boolean {

@@ -26,7 +26,7 @@ export function readSyntax(text: string, at: PlaceOf): Result<Document.Parsed> {
     return {
       code,
       severity: "error",
-      summary: "This is not the YAML that is read here",
+      summary: "Invalid YAML",
       detail,
       at: at(offset, ""),
     };

@@ -4,7 +4,7 @@ import type { Diagnostic, PlanDocument, UnmanagedObject } from "../plan/generate
 import { changeLines } from "./change-lines.js";
 import type { FoldedGuardrail } from "./fold.js";
 import { type Palette, painted, type TextStyle } from "./palette.js";
-import { count, plain } from "./plain.js";
+import { atLineStart, count, plain } from "./plain.js";
 import { NO_LONGER_MANAGED, ownMessage, REVIEW_CHANGES } from "./review-first.js";
 import { doesText, listingLine, PRESENCE, undeclaredName } from "./undeclared.js";
 import { nothingText, summaryPhrase, verdictOf, withoutBaseText } from "./verdict.js";
@@ -32,7 +32,46 @@ export function planText(view: PlanView, options: PlanTextOptions): string {
     linesText(messages.guardrails.flatMap((each) => guardrailLines(each, view, colors))),
     `${colors.strong(`${words.title}:`)} ${painted(summaryPhrase(view), colors)}\n`,
   ];
-  return blocks.filter((block) => block !== "").join("\n");
+  return inWidth(blocks.filter((block) => block !== "").join("\n"), options.width);
+}
+
+/** Where a terminal would break lines in the middle of words, they end before them, and go on below their beginning. */
+function inWidth(text: string, width: number | null): string {
+  if (width === null) return text;
+  return text
+    .split("\n")
+    .flatMap((line) => broken(line, width))
+    .join("\n");
+}
+
+function shownChars(text: string): number {
+  return text.replace(PAINT, "").length;
+}
+
+/** What sets a colour, and takes no room. */
+const PAINT = /\u001b\[[\d;]*m/g;
+
+function broken(line: string, width: number): readonly string[] {
+  if (shownChars(line) <= width) return [line];
+  const indent = `${/^ */.exec(line)?.[0] ?? ""}  `;
+  const lines: string[] = [];
+  let chars = 0;
+  for (const [index, word] of line
+    .trimStart()
+    .split(/(?<=\S) (?=\S)/)
+    .entries()) {
+    const more = shownChars(word);
+    const last = lines.at(-1);
+    if (last !== undefined && chars + 1 + more <= width) {
+      lines[lines.length - 1] = `${last} ${word}`;
+      chars += 1 + more;
+    } else {
+      const begin = index === 0 ? indent.slice(2) : indent;
+      lines.push(`${begin}${index === 0 ? word : atLineStart(word)}`);
+      chars = begin.length + more;
+    }
+  }
+  return lines;
 }
 
 function linesText(lines: readonly string[]): string {

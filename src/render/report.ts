@@ -39,29 +39,35 @@ export function reportText(
 type State = "done" | "failed" | "in part" | "not started";
 
 interface Told {
+  /** The last call of it: what is done is told in the order of the calls. */
+  readonly step: number;
   readonly state: State;
   readonly text: string;
 }
 
-/** A line a change, in one zone or in many; a call that carries out no change stands by itself. */
+/**
+ * A line a change, in one zone or in many, in the order in which they are carried out; a call that carries out no change
+ * stands by itself.
+ */
 function doneLines({ outcomes }: ApplyReport, { document, groups }: PlanView, colors: Palette): string[] {
   const statusOf = new Map(outcomes.map(({ step, status }) => [step, status]));
   const calls = document.calls.flatMap(({ step, changes }) => changes.map((n) => ({ n, step })));
   const stepsOf = groupBy(calls, ({ n }) => n);
-  const stateOf = ({ n }: ChangeView) =>
-    stateIn((stepsOf.get(n) ?? []).map(({ step }) => statusOf.get(step) ?? "not_started"));
+  const ownSteps = ({ n }: ChangeView) => (stepsOf.get(n) ?? []).map(({ step }) => step);
+  const stateOf = (change: ChangeView) =>
+    stateIn(ownSteps(change).map((step) => statusOf.get(step) ?? "not_started"));
   const changed = groups.flatMap(({ members }) =>
     [...groupBy(members, stateOf)].flatMap(([state, same]): readonly Told[] =>
-      state === null ? [] : [{ state, text: changeText(same, state) }],
+      state === null ? [] : [{ step: Math.max(...ownSteps(same[0])), state, text: changeText(same, state) }],
     ),
   );
   const carrying = new Set(calls.map(({ step }) => step));
   const others = outcomes
     .filter(({ step }) => !carrying.has(step))
     .map(({ step, call, zone, status }): Told => {
-      return { state: stateIn([status]) ?? "done", text: `${step}. ${plain(call)} (${plain(zone)})` };
+      return { step, state: stateIn([status]) ?? "done", text: `${step}. ${plain(call)} (${plain(zone)})` };
     });
-  const all = [...changed, ...others];
+  const all = [...changed, ...others].toSorted((a, b) => a.step - b.step);
   const width = Math.max(...all.map(({ state }) => state.length));
   return all.map(
     ({ state, text }) => `${PAINTS[state](colors)(state)}${" ".repeat(width - state.length)}  ${text}`,

@@ -101,7 +101,7 @@ function ruleOf({ rule, title, level }: Finding, spelling: Spelling) {
 const HELP = new Map<string, string | Sentences>([
   [
     "change",
-    "The plan changes what protects the zone's pages. Look at what weakens, and whether it is meant. The guardrail weakens in the files refuses such plans.",
+    "The plan changes something in the zone. Its level says what that does to protection: look at what weakens, and whether it is meant. The guardrail weakens in the files refuses plans that weaken.",
   ],
   [
     "origin",

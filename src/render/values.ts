@@ -103,11 +103,11 @@ export function shownSides({ added, removed }: Sides): Sides {
 export function witnessText(witness: LoadWitness | RequestWitness | null): string | null {
   switch (witness?.as) {
     case "load":
-      return `${LOADS[witness.kind]}${urlText(witness.url)} on ${urlText(witness.page)} is caught no more`;
+      return `${LOADS[witness.kind]}${urlText(witness.url)} on ${urlText(witness.page)} is no longer caught`;
     case "request":
       return Object.keys(witness.request).length === 0
         ? null
-        : `a request with ${requestText(witness.request)} is caught no more`;
+        : `a request with ${requestText(witness.request)} is no longer caught`;
     default:
       return null;
   }

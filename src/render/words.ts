@@ -366,28 +366,28 @@ const APPLIED: Words = {
 /** What an apply did is undone: what it had created goes, and what it had deleted comes back. */
 const ROLLBACK: Words = {
   ...PLAN,
-  title: "Way back",
-  nothing: "nothing to take back",
-  nothingDeclared: "nothing to take back",
-  nothingElsewhere: "nothing is taken back",
+  title: "Rollback plan",
+  nothing: "nothing to revert",
+  nothingDeclared: "nothing to revert",
+  nothingElsewhere: "nothing is reverted",
   objects: ({ create, update, delete: deletes, replaced }) => {
     const replacing = replaced === 0 ? "" : ` (${replaced} by a new one in its place)`;
-    return `${create} to put back, ${update} to take back${replacing}, ${deletes} to remove again`;
+    return `${create} to recreate, ${update} to revert${replacing}, ${deletes} to delete`;
   },
   leadNotes: {
-    create: " (is put back)",
-    update: " (goes back)",
-    delete: " (is removed again)",
-    replace: " (goes back)",
+    create: " (is recreated)",
+    update: " (is reverted)",
+    delete: " (is deleted again)",
+    replace: " (is reverted)",
   },
-  verbs: { create: "put back", update: "take back", delete: "remove again", replace: "take back" },
-  done: { create: "put back", update: "took back", delete: "removed again", replace: "took back" },
-  titles: { create: "Put back", update: "Take back", delete: "Remove again", replace: "Take back" },
+  verbs: { create: "recreate", update: "revert", delete: "delete", replace: "revert" },
+  done: { create: "recreated", update: "reverted", delete: "deleted", replace: "reverted" },
+  titles: { create: "Recreate", update: "Revert", delete: "Delete", replace: "Revert" },
   sentences: {
-    create: "would be put back",
-    update: "would go back to what it was",
-    delete: "would be removed again",
-    replace: "would go back to what it was",
+    create: "would be recreated",
+    update: "would be reverted",
+    delete: "would be deleted again",
+    replace: "would be reverted",
   },
   calls: "to go back",
   page: {
@@ -396,9 +396,9 @@ const ROLLBACK: Words = {
     matrix: "What goes back in each zone, by kind, and what that does to protection",
     fields: "From what is live to what was before the apply",
     tiles: [
-      ["create", "to put back"],
-      ["update", "to take back"],
-      ["deletes", "to remove again"],
+      ["create", "to recreate"],
+      ["update", "to revert"],
+      ["deletes", "to delete"],
       ["unchanged", "unchanged"],
       ["calls", "calls to go back"],
       ["requests", "requests to plan"],

@@ -55,14 +55,14 @@ describe("the command line", () => {
     [["plan", "--rate-limit=-1/5"], "--rate-limit takes REQUESTS/SECONDS"],
     [
       ["plan", "--format", "jsn"],
-      "--format can be text, json, markdown, html, sarif, not jsn. Did you mean json?",
+      "--format can be text, json, markdown, html or sarif, not jsn. Did you mean json?",
     ],
     [["plan", "--zone"], "--zone needs a value: --zone NAME."],
     [["plan", "--detailed-exitcode=yes"], "--detailed-exitcode takes no value."],
     [["plan", "extra"], "zoneward plan takes no operand: extra is too much."],
     [
       ["apply", "--allow", "everything"],
-      "--allow can be max_changes, max_deletes, max_changed_share, weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, redirects, drift, conflict, unmanaged, prune_all, create_unlisted, replace_with_gap, base_unread, not everything.",
+      "--allow can be max_changes, max_deletes, max_changed_share, weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, redirects, drift, conflict, unmanaged, prune_all, create_unlisted, replace_with_gap or base_unread, not everything.",
     ],
     [["completion", "tcsh"], "There is no completion for tcsh: zoneward completion bash|zsh|fish."],
   ])("%j is refused on stderr with exit code 1", async (args, message) => {

@@ -168,7 +168,7 @@ describe("scripts list", () => {
     [["scripts", "list", "a.example"], "A zone's: --zone a.example."],
     [["scripts", "show", "a", "b"], "zoneward scripts takes 2 operands, list|show [ID]: b is too much."],
     [["scripts", "list", "--status", "infreqent"], "not infreqent. Did you mean infrequent?"],
-    [["scripts", "list", "--format", "yaml"], "--format can be text, table, json, csv, not yaml."],
+    [["scripts", "list", "--format", "yaml"], "--format can be text, table, json or csv, not yaml."],
     [["scripts", "list"], "There is no zoneward.yaml here. Name a zone with --zone"],
     [["scripts", "list", "--zone", "*.example"], "--zone *.example is no zone's name."],
     [["scripts", "list", "-c", "none.yaml"], "There is no none.yaml."],

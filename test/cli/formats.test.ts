@@ -42,7 +42,7 @@ describe("plan", () => {
     const { code, err } = await run("plan", "--format", "markdwon");
     expect(code).toBe(1);
     expect(err).toContain(
-      "--format can be text, json, markdown, html, sarif, not markdwon. Did you mean markdown?",
+      "--format can be text, json, markdown, html or sarif, not markdwon. Did you mean markdown?",
     );
   });
 
@@ -108,7 +108,7 @@ describe("validate", () => {
 test("rollback and apply have only the formats that mean something there", async () => {
   const run = await start();
   for (const command of ["apply", "rollback"])
-    expect((await run(command, "x", "--format", "markdown")).err).toContain("--format can be text, json,");
+    expect((await run(command, "x", "--format", "markdown")).err).toContain("--format can be text or json,");
 });
 
 describe("what the service holds is harmless in every format", () => {

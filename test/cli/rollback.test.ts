@@ -40,10 +40,10 @@ describe("zoneward rollback", () => {
     const { code, out } = await zoneward(["rollback", journal, "--yes"], { cwd, env });
     expect(code).toBe(0);
     expect(out).toContain("enabled: true → false");
-    expect(out).toContain('- weakens (is removed again)  policy "One"');
-    expect(out).toContain("Way back: 0 to put back, 1 to take back, 1 to remove again, ");
-    expect(out).toContain('  done  removed again policy "One" (shop.example.com)\n');
-    expect(out).toContain("  done  took back settings (shop.example.com)\n");
+    expect(out).toContain('- weakens (is deleted again)  policy "One"');
+    expect(out).toContain("Rollback plan: 0 to recreate, 1 to revert, 1 to delete, ");
+    expect(out).toContain('  done  deleted policy "One" (shop.example.com)\n');
+    expect(out).toContain("  done  reverted settings (shop.example.com)\n");
     expect(out).not.toContain("/zones/");
     expect(out).toContain("Rollback: 2 calls done, 0 failed, 0 not started; 1 zone as before.");
     expect(emulator.state().zones["shop.example.com"]?.policies ?? []).toEqual([]);
@@ -72,7 +72,7 @@ describe("zoneward rollback", () => {
     const writes = emulator.writes().length;
     const { code, out, err } = await zoneward(["rollback", journal], { cwd, env });
     expect(code).toBe(1);
-    expect(out).toContain('- weakens (is removed again)  policy "One"');
+    expect(out).toContain('- weakens (is deleted again)  policy "One"');
     expect(err).toContain("Say --yes. Nothing was written.");
     expect(emulator.writes()).toHaveLength(writes);
   });
@@ -165,7 +165,7 @@ describe("zoneward rollback", () => {
       const { code, err } = await zoneward(["rollback", journal], { cwd, env });
       expect(code).toBe(1);
       expect(err.split('destination_conf of logpush_job "j" in shop.example.com')).toHaveLength(2);
-      expect(err).toContain("Nobody can be asked");
+      expect(err).toContain("No terminal to confirm on");
       expect(emulator.writes()).toHaveLength(writes);
     });
 

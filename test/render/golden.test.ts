@@ -1,11 +1,14 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import Ajv2020 from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import planSchema from "../../schemas/plan.schema.json" with { type: "json" };
 import type { PlanDocument } from "../../src/index.js";
 import { planAnnotations } from "../../src/render/annotations.js";
+import { palette } from "../../src/render/palette.js";
 import { planMarkdown } from "../../src/render/plan-markdown.js";
+import { planText } from "../../src/render/plan-text.js";
 import { planSarif } from "../../src/render/sarif.js";
 import { planView, showPlan } from "../../src/run/plan-formats.js";
 import golden from "./golden/plan.json" with { type: "json" };
@@ -36,3 +39,12 @@ test.each<[file: string, shown: () => string]>([
   if (updating) await writeFile(file, shown());
   expect(shown()).toBe(await readFile(file, "utf8"));
 });
+
+test.each([40, 60, 100])(
+  "a terminal of %i characters breaks no line of the plan in the middle of a word",
+  (width) => {
+    const text = planText(planView(plan, "plan"), { colors: palette(true), width, verbose: true });
+    const lines = stripVTControlCharacters(text).split("\n");
+    expect(lines.filter((line) => line.length > width && /\S \S/.test(line))).toEqual([]);
+  },
+);

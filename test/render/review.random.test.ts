@@ -238,13 +238,13 @@ describe("a change", () => {
     expect(text).toBe(`  ~ mixed  policy "Checkout"  zoneward.yaml:7
       ↓ from blocking to reporting; script-src also allows cdn.example, https://static.example.net/shop/app.js
         and *.example
-        e.g. https://evil.example/a.js on https://shop.example/checkout is caught no more
+        e.g. https://evil.example/a.js on https://shop.example/checkout is no longer caught
       ↑ score threshold 60 → 40: fewer rules must match before the action runs
       ↕ it goes elsewhere
-        e.g. a connection to wss://evil.example/ on https://shop.example/checkout is caught no more
+        e.g. a connection to wss://evil.example/ on https://shop.example/checkout is no longer caught
       ↓ no longer on any request
       ? its pages are others
-        e.g. a request with http.host "shop.example", cf.score 5 is caught no more
+        e.g. a request with http.host "shop.example", cf.score 5 is no longer caught
       action: allow (blocks the rest) → log (reports only)
 `);
   });
