@@ -9,7 +9,7 @@ import { writtenStories } from "./written.js";
 /**
  * What the program does, recorded: plans, applies, rollbacks, drift and adoptions of all kinds in both dialects, with
  * the calls in their order. `records/` has, for each command, its exit code, the codes of its problems, digests, the
- * calls, and hashes of the whole output and of the journal; `records/words/` has hashes of what people read of it.
+ * calls, and hashes of the document, the journal and the state. What people read of it is held by the scenarios and by tests.
  * Moving code changes none of them. UPDATE_CORPUS=1 records anew: read the difference before you keep it.
  * CORPUS_FULL names a folder that gets everything the hashes are of, a file a command, to be compared with another's.
  */
@@ -37,16 +37,13 @@ test.each([...groups])(
     const recorded: Recorded[] = [];
     for (const story of stories) recorded.push(...(await record(story)));
     const file = path.join(FOLDER, `${name}.txt`);
-    const words = path.join(FOLDER, "words", `${name}.txt`);
-    const texts = [recorded.map((each) => each.done).join("\n"), recorded.map((each) => each.said).join("")];
+    const text = recorded.map((each) => each.done).join("\n");
     await keepFull(name, recorded);
     if (updating) {
-      await mkdir(path.dirname(words), { recursive: true });
-      for (const [index, each] of [file, words].entries()) await writeFile(each, texts[index] ?? "");
+      await writeFile(file, text);
       return;
     }
-    expect(texts[0]).toBe(await readFile(file, "utf8"));
-    expect(texts[1]).toBe(await readFile(words, "utf8"));
+    expect(text).toBe(await readFile(file, "utf8"));
   },
   300_000,
 );

@@ -52,9 +52,7 @@ export interface Recorded {
   readonly name: string;
   /** What the program did. */
   readonly done: string;
-  /** Hashes of what it said. */
-  readonly said: string;
-  /** All that the hashes are of. */
+  /** All that it said, and that the hashes are of. */
   readonly whole: string;
 }
 
@@ -198,7 +196,6 @@ function recordedOf(seen: Seen): Recorded {
   return {
     name: seen.title.replace(/[^\w-]+/g, "_"),
     done,
-    said: `${seen.title}: ${all.map(([name, text]) => `${name} ${hash(text)}`).join(" ")}\n`,
     whole: done + whole.map(([name, text]) => `--- ${name}\n${text}\n`).join(""),
   };
 }
