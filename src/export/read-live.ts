@@ -1,9 +1,9 @@
-import type { Kind, Live, LiveUnmanaged, ReadForExport, ZoneReader } from "../kinds/kind.js";
+import type { Kind, Live, ReadForExport, ZoneReader } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
 import { ok, type Result } from "../model/problem.js";
-import type { UnmanagedObject } from "../model/unmanaged.js";
+import type { LiveUnmanaged, UnmanagedObject } from "../model/unmanaged.js";
 
 /** What is live of a kind, for a file that declares nothing yet. */
 export async function readForExport(kind: Kind, zone: ZoneReader): Promise<Result<ReadForExport>> {

@@ -5,9 +5,10 @@ import type { Problem, Result, Span } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { Dimensions, Hindrance } from "../model/strength.js";
-import type { UnmanagedObject } from "../model/unmanaged.js";
+import type { LiveUnmanaged } from "../model/unmanaged.js";
 import type { Declared, Schema, Service } from "../model/wanted.js";
 import type { Meanings } from "./fields.js";
+import type { Phase, PhaseRuleset } from "./phase.js";
 
 /**
  * One kind of object that the files can declare: all that the rest of the program knows about it.
@@ -95,8 +96,8 @@ export interface Kind<Context = unknown> {
   blocking?(normal: SealedObject, context?: Context): Dimensions;
   /** What keeps it from doing what it says. Absent: nothing ever does. */
   hindrances?(normal: SealedObject, context: Context): readonly Hindrance[];
-  /** The calls that carry out the zone's changes of this kind. */
-  steps(changes: readonly PendingChange[], zone: ZoneLive<Context>): readonly PendingStep[];
+  /** What carries out the zone's changes of this kind. */
+  steps(changes: readonly PendingChange[], zone: ZoneLive<Context>): readonly Draft[];
   /**
    * Calls that take a changed object part of the way, for where no order of the calls is safe: until its own call is
    * sent, it protects what it did before and what it will. One that is sent and not followed shows as a difference.
@@ -173,11 +174,6 @@ export interface ZoneReader {
   locate(path: Path, part?: "key" | "value"): Span | null;
 }
 
-/** An unmanaged object with all that the service gave, to see whether it has changed. `raw` is never shown. */
-export interface LiveUnmanaged extends UnmanagedObject {
-  readonly raw: JsonObject;
-}
-
 /** What a kind has read of a zone. */
 export interface Live<Context = unknown> {
   /** All live objects of the kind. */
@@ -223,6 +219,23 @@ export interface PendingStep extends Omit<Step, "n" | "secretFields"> {
   /** What calls of other kinds have to provide before, if any of the zone's does. */
   readonly requires?: readonly string[];
 }
+
+/**
+ * What one change does to the rules of a phase: one list, in which several kinds can have rules. A call that writes the
+ * list says all of it, so whatever changes in a list goes into one call: two would each undo what the other does.
+ */
+export interface RuleEdit extends Pick<PendingStep, "changes" | "effects" | "provides"> {
+  readonly phase: Phase;
+  /** Null: the zone has none of the phase yet. */
+  readonly ruleset: PhaseRuleset | null;
+  /** The list as it is sent → with the change. All other rules stay in it as they are, and in their order. */
+  edit(rules: readonly JsonObject[]): readonly JsonObject[];
+  /** The call that is enough where nothing else in the list changes: the rule's id and what it is sent. */
+  readonly alone?: { readonly id: string; readonly body: JsonObject };
+}
+
+/** What a kind's changes are carried out by: calls, or edits of a list of rules, never both. */
+export type Draft = PendingStep | RuleEdit;
 
 /** What is wrong at a path of a declared object. */
 export function error(path: Path, code: string, summary: string, detail: string): Finding {

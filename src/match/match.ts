@@ -1,4 +1,4 @@
-import type { Kind, Live, LiveUnmanaged } from "../kinds/kind.js";
+import type { Kind, Live } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import {
   type Item,
@@ -13,7 +13,7 @@ import {
 import type { Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import { isSensitive, type SealedObject } from "../model/sealed.js";
-import { type Listing, patternsFor, type Unmanaged } from "../model/unmanaged.js";
+import { type Listing, type LiveUnmanaged, patternsFor, type Unmanaged } from "../model/unmanaged.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { type BaseDeclarations, type Counterparts, counterparts, noLongerManagedFields } from "./base.js";
 import { withOrigins } from "./origins.js";

@@ -1,5 +1,6 @@
 import { RUNNER_MARK } from "./invisible-characters.js";
 import type { Ref } from "./item.js";
+import type { JsonObject } from "./json.js";
 import type { Effect } from "./strength.js";
 
 /** Something live in a managed section that no file declares: an object, or a rule beside a managed one. */
@@ -11,6 +12,11 @@ export interface UnmanagedObject {
   readonly does: string;
   /** What it does to protection that it is there. */
   readonly effect: Effect;
+}
+
+/** An unmanaged object with all that the service gave, to see whether it has changed. `raw` is never shown. */
+export interface LiveUnmanaged extends UnmanagedObject {
+  readonly raw: JsonObject;
 }
 
 /** The same, and whether the files list it under `unmanaged:`. */

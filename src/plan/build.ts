@@ -1,6 +1,7 @@
 import { checkBetween, type KindPart } from "../kinds/between/index.js";
 import { diffFields } from "../kinds/fields.js";
 import type { Finding, Kind, PendingChange, ZoneLive } from "../kinds/kind.js";
+import { callsOf } from "../kinds/rule-edits.js";
 import { declaredSecrets, withoutSecrets } from "../kinds/sensitive.js";
 import { type Against, type Matched, match } from "../match/match.js";
 import type { LayerMove } from "../model/detection.js";
@@ -71,7 +72,6 @@ export function planMatched(
 ): ZonePlan {
   const states = matches.map(({ state }) => state);
   const changes: Change[] = [];
-  const calls: KindCalls[] = [];
   const seen: Seen[] = [];
   const changingLive: ChangingLive[] = [];
   const unchangedLive: (() => ZonePlan["unchangedLive"][number])[] = [];
@@ -83,14 +83,13 @@ export function planMatched(
     changingKinds.push({ ...each, pending });
     unchanged += matched.triples.length - pending.length;
     changes.push(...pending.map((each) => toChange(state, each, zone)));
-    const limit = fullAt(state.kind, matched, service);
-    const full = limit === null ? {} : { full: true as const };
-    const own = callsOf(state.kind, matched, pending, { zoneId, ...state.live, ...full }, service);
-    calls.push(own);
-    seen.push(...pending.map(({ triple }) => ({ ref: refOf(triple), state: triple.live?.normal ?? null })));
     changingLive.push(...changingIn(each, pending));
     unchangedLive.push(...unchangedIn(state, pending));
-    seen.push(...own.drafts.flatMap(({ reads }) => reads ?? []));
+  }
+  const calls = callsOfKinds(changingKinds, zoneId, service);
+  for (const [index, { pending }] of changingKinds.entries()) {
+    seen.push(...pending.map(({ triple }) => ({ ref: refOf(triple), state: triple.live?.normal ?? null })));
+    seen.push(...(calls[index]?.drafts ?? []).flatMap(({ reads }) => reads ?? []));
   }
   const unlisted = states.flatMap(({ kind, live }) => (live.unlisted === true ? [kind.name] : []));
   const ordered = order(calls, changes);
@@ -156,23 +155,35 @@ function wholeOf({ creation }: Kind, { want, live, replaces }: Triple): SealedOb
   return { ...Object.fromEntries(shown), ...want.normal };
 }
 
-function callsOf(
-  kind: Kind,
-  { triples, unmanagedItems: unmanaged }: Matched,
-  pending: readonly PendingChange[],
-  zone: ZoneLive,
+/** The calls of each kind, in the kinds' order. */
+function callsOfKinds(
+  kinds: readonly ChangingKind[],
+  zoneId: string,
   service: Service,
-): KindCalls {
-  return {
-    drafts: kind.steps(pending, zone),
-    live: [...triples.flatMap(({ live }) => (live === null ? [] : [live])), ...unmanaged],
-    dimensions: kind.dimensions,
-    most: kind.most?.(service) ?? null,
-    intermediateCalls: (change) =>
-      pending
-        .filter(({ at }) => at === change)
-        .flatMap((each) => kind.intermediateCalls?.(each, zone, service) ?? []),
+): readonly KindCalls[] {
+  const zoneOf = ({ state: { kind, live }, matched }: ChangingKind): ZoneLive => {
+    const full = fullAt(kind, matched, service) === null ? {} : { full: true as const };
+    return { zoneId, ...live, ...full };
   };
+  const drafts = kinds.map((each) => each.state.kind.steps(each.pending, zoneOf(each)));
+  const calls = callsOf(zoneId, drafts);
+  return kinds.map((each, index) => {
+    const { state, matched, pending } = each;
+    const { kind } = state;
+    return {
+      drafts: calls[index] ?? [],
+      live: [
+        ...matched.triples.flatMap(({ live }) => (live === null ? [] : [live])),
+        ...matched.unmanagedItems,
+      ],
+      dimensions: kind.dimensions,
+      most: kind.most?.(service) ?? null,
+      intermediateCalls: (change) =>
+        pending
+          .filter(({ at }) => at === change)
+          .flatMap((own) => kind.intermediateCalls?.(own, zoneOf(each), service) ?? []),
+    };
+  });
 }
 
 function actionOf({ want, live }: Triple): Action {

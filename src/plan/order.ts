@@ -365,8 +365,8 @@ function protectionOf(
   dimensions: Kind["dimensions"],
   ask: Questions,
 ): Protection {
-  const moves = drafts.flatMap(({ effects }) => effects);
-  if (moves.length <= 1) return { before: {}, after: {}, objects: null, dimensions, ask };
+  const moving = drafts.filter(({ effects }) => effects.length > 0);
+  if (moving.length <= 1) return { before: {}, after: {}, objects: null, dimensions, ask };
   const objects: Objects = new Map(live.map((item) => [keyOf(item.ref), dimensions(item.normal)]));
   const start: Protection = { before: joined(objects), after: {}, objects, dimensions, ask };
   return { ...start, after: joined(drafts.reduce(afterCall, start).objects) };

@@ -6,19 +6,11 @@ import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Members } from "../../model/strength.js";
 import type { Declared, Service } from "../../model/wanted.js";
 import { whileOff } from "../fields.js";
-import type { Kind, Live, PendingChange, PendingStep, ZoneLive, ZoneReader } from "../kind.js";
+import type { Kind, Live, PendingChange, RuleEdit, ZoneLive, ZoneReader } from "../kind.js";
 import { ENTRY_FIELDS, type EntryField, FIELD_LISTS, listsFor } from "../logged-fields.js";
-import {
-  carried,
-  type LiveRule,
-  type Phase,
-  type PhaseRuleset,
-  readPhase,
-  replaceRules,
-  unmanagedRules,
-  wholeRule,
-  withNew,
-} from "../phase.js";
+import { type LiveRule, type Phase, type PhaseRuleset, readPhase, wholeRule } from "../phase.js";
+import { withNew, withoutRule } from "../rule-edits.js";
+import { unmanagedRules } from "../unmanaged-rules.js";
 import { allowing, checkDeclared, checkWhole, excessOf } from "./check.js";
 import {
   allFields,
@@ -113,38 +105,39 @@ function toConfig({ normal }: Item, declared: JsonObject | null): JsonObject {
   return Object.fromEntries(lists.map((list) => [list, (normal as JsonObject)[list] ?? []])); // no secrets
 }
 
-/** Managed and unmanaged rules share one list, and a PUT replaces all of it. */
+/** Managed and unmanaged rules share one list, which is always replaced as a whole: the service's way for this phase. */
 function steps(
-  [change]: readonly PendingChange[],
-  { zoneId, context: ruleset }: ZoneLive<PhaseRuleset | null>,
-): readonly PendingStep[] {
-  if (change === undefined) return [];
-  const { want: after, live: before } = change.triple;
-  const ref = (after ?? before)?.ref;
-  return replaceRules(zoneId, phase, ruleset, rulesAfter(change, ruleset?.rules ?? []), {
-    changes: [change.at],
-    effects: ref === undefined ? [] : [{ ref, item: after }],
-    provides: ENTRY_FIELDS.filter((field) => gains(field, before, after)),
+  changes: readonly PendingChange[],
+  { context: ruleset }: ZoneLive<PhaseRuleset | null>,
+): readonly RuleEdit[] {
+  return changes.map((change) => {
+    const { want: after, live: before } = change.triple;
+    const ref = (after ?? before)?.ref;
+    return {
+      phase,
+      ruleset,
+      changes: [change.at],
+      effects: ref === undefined ? [] : [{ ref, item: after }],
+      provides: ENTRY_FIELDS.filter((field) => gains(field, before, after)),
+      edit: (rules) => rulesAfter(change, rules),
+    };
   });
 }
 
-function rulesAfter({ triple, fields }: PendingChange, rules: readonly LiveRule[]): readonly JsonObject[] {
+function rulesAfter({ triple, fields }: PendingChange, rules: readonly JsonObject[]): readonly JsonObject[] {
   const { want: after, live: before } = triple;
-  if (before === null)
-    return after === null
-      ? rules.map(carried)
-      : withNew(rules, wholeRule(after) ?? newRule(after.normal), after);
+  if (after === null) return withoutRule(rules, before?.ref.id ?? null);
+  if (before === null) return withNew(rules, wholeRule(after) ?? newRule(after.normal), after);
   const changed = fields.map(({ path }) => path);
-  return rules.flatMap((rule) => {
-    if (rule.id !== before.ref.id) return [carried(rule)];
-    if (after === null) return [];
+  return rules.map((rule) => {
+    if (rule.id !== before.ref.id) return rule;
     const whole = wholeRule(after);
-    return [whole === null ? changedRule(rule, after.normal, changed) : { ...whole, ...idsOf(rule) }];
+    return whole === null ? changedRule(rule, after.normal, changed) : { ...whole, ...idsOf(rule) };
   });
 }
 
 /** What says which rule it is. */
-function idsOf({ id, ref }: LiveRule): JsonObject {
+function idsOf({ id = null, ref }: JsonObject): JsonObject {
   return { id, ...(ref === undefined ? {} : { ref }) };
 }
 

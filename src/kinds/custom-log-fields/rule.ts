@@ -4,7 +4,6 @@ import { expressionMeaning } from "../expression.js";
 import { type Meaning, type Meanings, readFlag, set, writeFlag } from "../fields.js";
 
 import { FIELD_LISTS, type FieldList } from "../logged-fields.js";
-import { carried } from "../phase.js";
 
 /** One header or cookie that is logged. */
 interface Field {
@@ -102,11 +101,11 @@ export function newRule(normal: SealedObject): JsonObject {
   };
 }
 
-/** The live rule with what the file owns; everything else in it is carried over. */
+/** A rule as it is sent, with what the file owns; everything else in it is carried over. */
 export function changedRule(rule: JsonObject, normal: SealedObject, changed: readonly string[]): JsonObject {
   const parameters = isObject(rule.action_parameters) ? rule.action_parameters : {};
   return {
-    ...carried(rule),
+    ...rule,
     expression: "true",
     enabled: writeFlag(true, rule.enabled),
     action_parameters: listsOf(parameters, normal, changed),

@@ -3,7 +3,8 @@ import type { JsonObject } from "../../model/json.js";
 import type { Problem, Span } from "../../model/problem.js";
 import { expressionMeaning, requestsOf } from "../expression.js";
 import { isSame } from "../fields.js";
-import { isSwitchedOff, type LiveRule, type PhaseRuleset, type RuleEffect, unknownRule } from "../phase.js";
+import type { LiveRule, PhaseRuleset } from "../phase.js";
+import { isSwitchedOff, type RuleEffect, unknownRule } from "../unmanaged-rules.js";
 import { ACTION, allFields, normalFrom } from "./rule.js";
 
 /** The managed rule is the one for every request. A rule with a narrower expression was made by somebody else, on purpose. */

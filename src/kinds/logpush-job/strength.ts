@@ -3,7 +3,7 @@ import type { Item } from "../../model/item.js";
 import { asText, equal } from "../../model/json.js";
 import { isSecret, isSensitive, type Sealed, type SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Members, Place, Strength } from "../../model/strength.js";
-import type { LiveUnmanaged } from "../kind.js";
+import type { LiveUnmanaged } from "../../model/unmanaged.js";
 import { ENTRY_FIELDS } from "../logged-fields.js";
 import { filterMeaning, liveExtra, PLAIN } from "./extra.js";
 import { isOption, liveOptions } from "./options.js";

@@ -1,8 +1,9 @@
 import type { Item } from "../../model/item.js";
 import { asText, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { writeFlag } from "../fields.js";
-import type { PendingChange, PendingStep, ZoneLive } from "../kind.js";
-import { carried, listRead, preconditionOf, replaceRules, wholeRule, withNew } from "../phase.js";
+import type { PendingChange, RuleEdit, ZoneLive } from "../kind.js";
+import { carried, wholeRule } from "../phase.js";
+import { changing, withNew, withoutRule } from "../rule-edits.js";
 import { type Managed, PHASE } from "./managed.js";
 import {
   disabling,
@@ -17,49 +18,31 @@ import {
 } from "./overrides.js";
 import type { Context } from "./read.js";
 
-/**
- * A rule that is there is changed alone, so that other rules of the list are not sent at all; to add or remove one, the
- * list is replaced with all others as they are.
- */
-export function steps(changes: readonly PendingChange[], zone: ZoneLive<Context>): readonly PendingStep[] {
-  return changes.flatMap((change) => stepsOf(change, zone));
+/** A rule that is there is changed where it stands; a new one comes last, or to its former place. */
+export function steps(changes: readonly PendingChange[], zone: ZoneLive<Context>): readonly RuleEdit[] {
+  return changes.map((change) => editFor(change, zone));
 }
 
-function stepsOf(
-  { at, triple, fields }: PendingChange,
-  { zoneId, context }: ZoneLive<Context>,
-): readonly PendingStep[] {
+function editFor({ at, triple, fields }: PendingChange, { context }: ZoneLive<Context>): RuleEdit {
   const { want, live } = triple;
   const { ruleset } = context;
-  const rules = ruleset?.rules ?? [];
+  const common = { phase: PHASE, ruleset, changes: [at] };
   if (want === null) {
     const ref = live?.ref ?? absurd();
-    const others = rules.filter((rule) => rule.id !== ref.id).map(carried);
-    return replaceRules(zoneId, PHASE, ruleset, others, { changes: [at], effects: [{ ref, item: null }] });
+    return { ...common, effects: [{ ref, item: null }], edit: (rules) => withoutRule(rules, ref.id) };
   }
   const scoringId = context.managed?.scoring?.id ?? null;
   const effects = [{ ref: want.ref, item: want }];
   if (live === null || ruleset === null) {
     const rule = wholeRule(want) ?? deployed(want, context.managed ?? absurd());
-    return replaceRules(zoneId, PHASE, ruleset, withNew(rules, rule, want), { changes: [at], effects });
+    return { ...common, effects, edit: (rules) => withNew(rules, rule, want) };
   }
   const { id, ...rule } = carried(live.raw ?? absurd());
   const changed = fields.map(({ path, after }) => [path, after as Json] as const); // none is sensitive
   const whole = wholeRule(want);
-  return [
-    {
-      method: "PATCH",
-      path: ["zones", zoneId, "rulesets", ruleset.id, "rules", String(id)],
-      // The body is the whole new definition: what it leaves out is lost.
-      body: whole === null ? withFields(rule, changed, scoringId) : { ...whole, ...refOf(rule) },
-      changes: [at],
-      effects,
-      needs: [],
-      findCreated: null,
-      precondition: preconditionOf(ruleset),
-      reads: listRead(PHASE, ruleset),
-    },
-  ];
+  // The body is the whole new definition: what it leaves out is lost.
+  const body = whole === null ? withFields(rule, changed, scoringId) : { ...whole, ...refOf(rule) };
+  return { ...common, effects, ...changing(String(id), body) };
 }
 
 /** The service takes no other ref than the rule's own. */

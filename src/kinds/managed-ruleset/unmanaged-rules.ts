@@ -2,10 +2,11 @@ import { cutEnd } from "../../model/cut.js";
 import { asText, isList, isObject, type Json, textsIn } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Hindrance } from "../../model/strength.js";
+import type { LiveUnmanaged } from "../../model/unmanaged.js";
 import { requestsOf } from "../expression.js";
 import { whileOff } from "../fields.js";
-import type { LiveUnmanaged } from "../kind.js";
-import { isSwitchedOff, type LiveRule, type RuleEffect, unknownRule, unmanagedRules } from "../phase.js";
+import type { LiveRule } from "../phase.js";
+import { isSwitchedOff, type RuleEffect, unknownRule, unmanagedRules } from "../unmanaged-rules.js";
 import { CORE_RULESET, executedBy, type Managed, PHASE } from "./managed.js";
 import type { Context } from "./read.js";
 

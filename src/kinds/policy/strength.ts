@@ -7,9 +7,9 @@ import { asText } from "../../model/json.js";
 import { rememberedText } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Layer, Place } from "../../model/strength.js";
+import type { LiveUnmanaged } from "../../model/unmanaged.js";
 import { effectOf, shifts } from "../../strength/index.js";
 import { requestsOf } from "../expression.js";
-import type { LiveUnmanaged } from "../kind.js";
 
 /** What a policy does to pages, and where their reports go. */
 export function strengthOf(normal: SealedObject): Dimensions {

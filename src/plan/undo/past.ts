@@ -98,10 +98,18 @@ function rawOf({ raw }: JournalZone, change: JournalChange): JsonObject | null {
 }
 
 /** What a body leaves out stays as it was; a list of rules has the object as one of them. */
-function afterOf({ body }: JournalIntent, { id }: JournalRef, before: JsonObject | null): JsonObject {
-  const { rules, ...rest } = (body ?? {}) as JsonObject; // a journal is JSON
-  const own = isList(rules) ? (rules.filter(isObject).find((rule) => idOf(rule) === id) ?? {}) : rest;
+function afterOf(intent: JournalIntent, ref: JournalRef, before: JsonObject | null): JsonObject {
+  const { rules, ...rest } = (intent.body ?? {}) as JsonObject; // a journal is JSON
+  const own = isList(rules) ? ruleAmong(rules.filter(isObject), intent, ref) : rest;
   return { ...before, ...own };
+}
+
+/** Rules that are new have no ids; a call yields them in their order. */
+function ruleAmong(rules: readonly JsonObject[], { yields }: JournalIntent, ref: JournalRef): JsonObject {
+  const isNew = ({ id, state }: JournalIntent["yields"][number]) => id === null && state !== null;
+  const fresh = rules.filter((rule) => idOf(rule) === null);
+  const nth = yields.filter(isNew).findIndex((each) => isSame(each, ref));
+  return (ref.id === null ? fresh[nth] : rules.find((rule) => idOf(rule) === ref.id)) ?? {};
 }
 
 function idOf({ id }: JsonObject): Json {

@@ -4,8 +4,9 @@ import { failed, ok, problem, type Result } from "../../model/problem.js";
 import { isId } from "../../model/read-api.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Members } from "../../model/strength.js";
+import type { LiveUnmanaged } from "../../model/unmanaged.js";
 import { set } from "../fields.js";
-import type { Kind, Live, LiveUnmanaged, PendingChange, PendingStep, ZoneLive, ZoneReader } from "../kind.js";
+import type { Kind, Live, PendingChange, PendingStep, ZoneLive, ZoneReader } from "../kind.js";
 import { lockdownSchema } from "./schema.js";
 
 const FIELDS = ["description", "urls", "addresses", "paused"];

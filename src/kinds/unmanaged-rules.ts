@@ -1,0 +1,47 @@
+import { cutEnd } from "../model/cut.js";
+import { asText, type JsonObject } from "../model/json.js";
+import { type LiveUnmanaged, RULES } from "../model/unmanaged.js";
+import { requestsOf } from "./expression.js";
+import { readFlag } from "./fields.js";
+import type { LiveRule, Phase, PhaseRuleset } from "./phase.js";
+
+/** What an unmanaged rule does, and to protection. */
+export type RuleEffect = Pick<LiveUnmanaged, "does" | "effect">;
+
+/**
+ * The unmanaged rules of a phase.
+ *
+ * @param tell what a rule does that is switched on; what stands behind it may count
+ */
+export function unmanagedRules(
+  ruleset: PhaseRuleset | null,
+  phase: Phase,
+  isOwn: (rule: LiveRule) => boolean,
+  tell: (rule: LiveRule, behind: readonly LiveRule[]) => RuleEffect,
+): readonly LiveUnmanaged[] {
+  return (ruleset?.rules ?? []).flatMap((rule, index, all) => {
+    if (isOwn(rule)) return [];
+    const { id, description } = rule;
+    const ref = { kind: phase.kind, key: typeof description === "string" ? description : "", id };
+    const told = tell(rule, all.slice(index + 1));
+    return [{ ref, list: RULES, raw: rule, ...(isSwitchedOff(rule) ? switchedOff(told) : told) }];
+  });
+}
+
+/** A rule is switched on where it does not say so: the default of the published schema. */
+export function isSwitchedOff({ enabled }: JsonObject): boolean {
+  return readFlag(enabled ?? true) === false;
+}
+
+/** What is switched off does nothing, and would. */
+function switchedOff({ does }: RuleEffect): RuleEffect {
+  return { does: `is switched off; otherwise ${does}`, effect: "neutral" };
+}
+
+/** What a rule does of which nothing more is known. */
+export function unknownRule({ action = null, expression = null }: JsonObject): RuleEffect {
+  const does = `does ${JSON.stringify(cutEnd(asText(action), MAX_ACTION_CHARS))}, which is not known here, on ${requestsOf(expression)}`;
+  return { does, effect: "unknown" };
+}
+
+const MAX_ACTION_CHARS = 40;
