@@ -48,7 +48,7 @@ async function applyDigest(digest: string, step: StepContext): Promise<Outcome> 
     return { ...planned, command: "apply", planFile: null };
   if (document.digest === digest && planned.planFile !== null)
     return carryOut(document, planned.planFile, step);
-  const detail = `The plan is ${document.digest} now, and ${digest} was approved: live or the files have moved since. Nothing was written. Review this plan. With the file of the plan that was reviewed, as plan-file, it is said what moved.`;
+  const detail = `The plan is ${document.digest} now, and ${digest} was approved: live or the files have moved since, or a secret that was not set when it was planned shows that a destination is another one. Nothing was written. Review this plan. With the file of the plan that was reviewed, as plan-file, it is said what moved.`;
   const refusal = problem("other_plan", "Another plan than the approved one", detail);
   return { ...planned, command: "apply", code: EXIT.error, problems: [refusal], planFile: null };
 }

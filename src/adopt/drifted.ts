@@ -41,14 +41,16 @@ export function driftedOf(
   withUndeclared: boolean,
 ): Result<readonly Drifted[]> {
   const matched = match(kind, declared, live, zone, { base, only: "drift" });
-  const { triples, problems } = matched;
+  const { triples, problems, unset } = matched;
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length > 0) return failed(...errors);
   const byPlace = new Map(declared.map((each) => [JSON.stringify(each.path), each]));
   const meant = (path: Path | null) => (path === null ? null : (byPlace.get(JSON.stringify(path)) ?? null));
   // What is sealed in a triple is as it came in the item.
   const asRead = (item: Item) => live.items.find(({ raw }) => raw === item.raw) ?? item;
-  const changed = triples.flatMap((triple) => driftedIn(kind, triple, meant, asRead));
+  const isUnset = ({ ref }: Item, path: string) =>
+    unset.some(({ ref: { id }, field }) => id !== null && id === ref.id && field === path);
+  const changed = triples.flatMap((triple) => driftedIn(kind, triple, meant, asRead, isUnset));
   return ok([...changed, ...(withUndeclared ? undeclaredIn(matched, asRead) : [])]);
 }
 
@@ -70,6 +72,7 @@ function driftedIn(
   { want, live, origins, noLongerDeclared, replaces }: Triple,
   meant: (path: Path | null) => Declared | null,
   asRead: (item: Item) => Item,
+  isUnset: (item: Item, field: string) => boolean,
 ): readonly Drifted[] {
   const entry = meant(want?.at ?? live?.at ?? null);
   if (want !== null && live !== null && replaces === undefined) {
@@ -87,7 +90,7 @@ function driftedIn(
   const own = kind.toDesired(entry.body, item);
   const fields = Object.keys(own)
     .filter((field) => !isSame(item.normal[field] ?? null, own[field] ?? null, kind.meanings[field]))
-    .filter((field) => kind.meanings[field]?.writeOnly !== true);
+    .filter((field) => kind.meanings[field]?.writeOnly !== true && !isUnset(item, field));
   return [
     {
       as: "changed",

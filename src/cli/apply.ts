@@ -7,7 +7,13 @@ import { palette } from "../render/palette.js";
 import { count, plain } from "../render/plain.js";
 import { type ReportWords, reportJson, reportText } from "../render/report.js";
 import { WORDS } from "../render/words.js";
-import { guardrailWarnings, isInterrupted, runAlone, standingProblems } from "../run/apply.js";
+import {
+  guardrailWarnings,
+  isInterrupted,
+  runAlone,
+  secretsMissing,
+  standingProblems,
+} from "../run/apply.js";
 import { fileProblems } from "../run/base.js";
 import { type Planned, runPlan } from "../run/plan.js";
 import { planView, showPlan } from "../run/plan-formats.js";
@@ -99,6 +105,11 @@ export async function carryOut(
   if (standing.length > 0) {
     const errors = planned.problems.filter((each) => each.severity === "error");
     return refuse([...errors, ...standing], args, terminal, errors.length > 0 ? EXIT.error : EXIT.refused);
+  }
+  const missing = secretsMissing(planned);
+  if (missing.length > 0) {
+    const errors = planned.problems.filter((each) => each.severity === "error");
+    return refuse([...errors, ...missing], args, terminal);
   }
   const agreed = await agree(document, saved !== null || args.on("yes"), mode, terminal);
   if (agreed !== null) {

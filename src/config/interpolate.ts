@@ -35,7 +35,7 @@ interface InterpolatedValue {
 
 /**
  * Fills in `${env:NAME}`, `${secret:NAME}` and either with `:-default` in every text of a file's value. A key cannot
- * have one. To check a file, secrets need not be set.
+ * have one. Of a secret that is not set, or is empty, as CI gives one that it does not have, the reference stays.
  *
  * @param secrets variables whose values are secret, whatever this file makes of them
  */
@@ -171,6 +171,7 @@ function note(
     isSecret: isSecret || known?.isSecret === true,
     name: isSecret && isWhole && fallback === undefined ? name : null,
     isDefault: known?.isDefault === true || (fallback !== undefined && fallback !== "" && read === fallback),
+    unset: [...(known?.unset ?? []), ...(isSecret && read === unfilled("secret", name) ? [name] : [])],
   });
 }
 
@@ -246,13 +247,17 @@ function readReference(inner: string, context: ReferenceContext): string | Refus
     refuse(source, name, context) ?? (source === "env" ? refuseValue(name, value, context) : null);
   if (refusal !== null) return refusal;
   // As in shells, `:-` also stands in for a variable that is set and empty.
-  if (fallback !== undefined && (value === undefined || value === "")) return fallback;
-  if (value !== undefined) return value;
-  const mayLack = context.purpose === "base" || (source === "secret" && context.purpose === "check");
-  if (mayLack) return `\${${source}:${name}}`;
-  const advice = source === "secret" ? "Set it." : `Set it, or give a default: \${env:${name}:-default}.`;
-  const detail = `The environment has no ${name}. ${advice}`;
+  const isEmpty = value === undefined || value === "";
+  if (fallback !== undefined && isEmpty) return fallback;
+  if (value !== undefined && !(isEmpty && source === "secret")) return value;
+  if (source === "secret" || context.purpose === "base") return unfilled(source, name);
+  const detail = `The environment has no ${name}. Set it, or give a default: \${env:${name}:-default}.`;
   return { code: "missing_variable", detail };
+}
+
+/** What stands in a text for a value that is not there. */
+function unfilled(source: Source, name: string): string {
+  return `\${${source}:${name}}`;
 }
 
 function refuse(source: Source, name: string, context: ReferenceContext): Refusal | null {
@@ -336,7 +341,7 @@ function declaredOffset(replacements: readonly Replacement[], offset: number): n
 }
 
 /**
- * What the desired state is read for. `check`: secrets need not be set, and what the live state could tell is judged by
- * the files alone. `base`: as it was before a change; what it took from the environment need not be set any more.
+ * What the desired state is read for. `check`: what the live state could tell is judged by the files alone. `base`: as it
+ * was before a change; no variable that it took from the environment need be set any more.
  */
 export type Purpose = "check" | "plan" | "base";

@@ -4,7 +4,7 @@ import { equal, isList, isObject, type Json, type JsonObject } from "../model/js
 import { isSecret, type SealedObject, type Sensitive } from "../model/sealed.js";
 import { isSecretName, secretByLook, secretsIn } from "../model/secrets-in-text.js";
 
-import type { Declared, WantedZone } from "../model/wanted.js";
+import type { Declared, Interpolated, WantedZone } from "../model/wanted.js";
 import type { Kind } from "./kind.js";
 
 /** A declared field whose live value is not shown. */
@@ -16,6 +16,8 @@ export interface SensitiveField {
   readonly name: string | null;
   /** As its file has it, references unresolved. */
   readonly written: Json;
+  /** Names of its secrets that are not set: what it is to be is not known then. */
+  readonly unset: readonly string[];
 }
 
 export function sensitiveFields(
@@ -27,20 +29,26 @@ export function sensitiveFields(
     const value = body[key];
     if (value === undefined) return [];
     const at = [...path, key];
-    if (where === "always")
-      return [{ field: key, isSecret: true, name: nameAt(at, zone), written: asWritten(value, at, zone) }];
+    if (where === "always") return [{ field: key, isSecret: true, ...comingFrom(value, at, zone) }];
     return Object.entries(isObject(value) ? value : {}).flatMap(([inner, each]) => {
       const below = [...at, inner];
-      const isSecret = holdsSecret(each, below, zone);
+      const isSecret = outsideIn(each, below, zone).some((text) => text.isSecret);
       if (where.insideBut.includes(inner) || (!isSecret && where.plain.includes(inner))) return [];
-      const written = asWritten(each, below, zone);
-      return [{ field: `${key}.${inner}`, isSecret, name: nameAt(below, zone), written }];
+      return [{ field: `${key}.${inner}`, isSecret, ...comingFrom(each, below, zone) }];
     });
   });
 }
 
-function nameAt(path: Path, zone: Pick<WantedZone, "interpolated">): string | null {
-  return zone.interpolated(path)?.name ?? null;
+function comingFrom(
+  value: Json,
+  path: Path,
+  zone: Pick<WantedZone, "interpolated">,
+): Pick<SensitiveField, "name" | "written" | "unset"> {
+  return {
+    name: zone.interpolated(path)?.name ?? null,
+    written: asWritten(value, path, zone),
+    unset: [...new Set(outsideIn(value, path, zone).flatMap(({ unset }) => unset))],
+  };
 }
 
 /** A declared value with the texts of its files, references unresolved. */
@@ -53,12 +61,12 @@ function asWritten(value: Json, path: Path, zone: Pick<WantedZone, "interpolated
   );
 }
 
-function holdsSecret(value: Json, path: Path, zone: Pick<WantedZone, "interpolated">): boolean {
-  if (typeof value === "string") return zone.interpolated(path)?.isSecret === true;
-  if (isList(value)) return value.some((each, index) => holdsSecret(each, [...path, index], zone));
-  return isObject(value)
-    ? Object.entries(value).some(([key, each]) => holdsSecret(each, [...path, key], zone))
-    : false;
+/** The texts of a declared value that have something from outside. */
+function outsideIn(value: Json, path: Path, zone: Pick<WantedZone, "interpolated">): readonly Interpolated[] {
+  if (typeof value === "string") return [zone.interpolated(path)].filter((each) => each !== null);
+  if (isList(value)) return value.flatMap((each, index) => outsideIn(each, [...path, index], zone));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, each]) => outsideIn(each, [...path, key], zone));
 }
 
 /** What no message may show of declared objects. */
@@ -69,9 +77,10 @@ export function declaredSecrets(
 ): readonly Json[] {
   if (!hasSensitive(kind)) return [];
   return declared.flatMap((each) =>
-    sensitiveFields(kind, each, zone).flatMap(({ field, isSecret }) => {
+    sensitiveFields(kind, each, zone).flatMap(({ field, isSecret, unset }) => {
       const value = kind.toDesired(each.body, null)[field];
-      return isSecret && value !== undefined ? [value as Json] : []; // what `want` gives of a declared value is JSON
+      const isKnown = isSecret && unset.length === 0 && value !== undefined;
+      return isKnown ? [value as Json] : []; // what `want` gives of a declared value is JSON
     }),
   );
 }

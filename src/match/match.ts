@@ -18,8 +18,8 @@ import type { Declared, WantedZone } from "../model/wanted.js";
 import { type BaseDeclarations, type Counterparts, counterparts, noLongerManagedFields } from "./base.js";
 import { withOrigins } from "./origins.js";
 import { type Pair, pair } from "./pair.js";
-import { withoutReferences, withoutSensitive } from "./seal.js";
-import { leftBehind, toTriples, unsent } from "./triples.js";
+import { type Former, withoutReferences, withoutSensitive } from "./seal.js";
+import { leftBehind, toTriples, type UnsetOf, unsent } from "./triples.js";
 
 export type { BaseDeclarations } from "./base.js";
 
@@ -33,6 +33,8 @@ export interface Matched {
   readonly problems: readonly Problem[];
   /** What the references to secrets in the triples stand for. */
   readonly secrets: ReadonlyMap<string, Json>;
+  /** Fields of declared objects of which that is not known: their secrets are not set. */
+  readonly unset: readonly UnsetOf[];
 }
 
 /** What the files are compared with besides the live state. */
@@ -66,14 +68,18 @@ export function match(
     bases.has(item) || (of.live !== null && hasReplaced(item.ref, of.live.ref));
   const left = rivals.filter(isLeft);
   const unclear = zone.prune.includes(kind.section) ? [] : rivals.filter((each) => !left.includes(each));
+  const formerOf = (now: Declared): Former | null => {
+    const before = fromBase.of.get(now);
+    return before === undefined || base?.zone == null ? null : { declared: before, zone: base.zone };
+  };
   const wanted = [
     ...pairs.map((each) => ({
       three: { base: fromBase.of.get(each.declared) ?? null, want: each.declared, live: each.live },
-      ...toTriples(kind, each, zone),
+      ...toTriples(kind, each, zone, formerOf(each.declared)),
     })),
     ...left.map(({ live: item, of: { declared: want } }) => ({
       three: { base: bases.get(item) ?? null, want, live: item },
-      ...leftBehind(kind, want, item, zone),
+      ...leftBehind(kind, want, item, zone, formerOf(want)),
     })),
   ];
   const ofFiles = wanted.flatMap(({ three, triples }) => {
@@ -111,6 +117,7 @@ export function match(
       ...(base === null ? [] : noLongerManagedFields(kind, inBoth, base, zone)),
     ],
     secrets: new Map(wanted.flatMap((each) => [...each.secrets])),
+    unset: wanted.flatMap((each) => each.unset),
   };
 }
 

@@ -1,5 +1,6 @@
 import { isSame } from "../kinds/fields.js";
 import type { Kind, Live } from "../kinds/kind.js";
+import { hasSensitive } from "../kinds/sensitive.js";
 import { type Item, type Origin, type Origins, originOf, type Triple } from "../model/item.js";
 
 import { isSensitive, type Sealed, type SealedObject, type Sensitive } from "../model/sealed.js";
@@ -31,19 +32,24 @@ export function withOrigins(
   const said = { base: own, want: saidOf(kind, want, live), live: seen };
   const all = base?.body.ensure === "absent" ? originsOfUnwanted(said) : originsOf(kind, said);
   const [one] = triples;
-  const known = withUnknown(all, own ?? {}, lacks);
+  const known = withUnknown(all, own ?? {}, lacks || hasSensitive(kind));
   const isReplaced = one?.replaces !== undefined;
   const origins = isReplaced ? { ...known, rest: fixedOrigin(kind, said, known) } : known;
   const item = base === null || own === null ? null : baseItem(kind, base, own, seen, one);
   return triples.map((each) => ({ ...each, base: item, origins }));
 }
 
-/** Fields of the base whose variables are no longer set: what they were is not known. */
-function withUnknown(origins: Origins, own: SealedObject, lacks: boolean): Origins {
-  if (!lacks) return origins;
-  const lacking = Object.keys(own).filter((field) => /\$\{(?:env|secret):/.test(JSON.stringify(own[field])));
+/** Fields of the base whose variables are not set: what they were is not known. */
+function withUnknown(origins: Origins, own: SealedObject, mayLack: boolean): Origins {
+  if (!mayLack) return origins;
+  const lacking = Object.keys(own).filter((field) => isOpen(own[field]));
   const unknown = Object.fromEntries(lacking.map((field) => [field, "unknown"] as const));
   return { ...origins, fields: { ...origins.fields, ...unknown } };
+}
+
+/** Whether a value has a reference where something from outside would be that is not set. */
+function isOpen(value: Sealed | undefined): boolean {
+  return /\$\{(?:env|secret):/.test(JSON.stringify(value ?? null));
 }
 
 /** The fields that a declared object owns. Null: it is declared as absent, or not at all. */
@@ -114,7 +120,7 @@ function baseItem(
   const ref = triple?.want?.ref ?? triple?.live?.ref ?? { kind: kind.name, key: kind.name, id: null };
   const sensitive = Object.keys(own).filter((field) => mayBeSensitive(kind, field));
   const sealed = sensitive.flatMap((field): readonly (readonly [string, Sealed])[] => {
-    const isLive = seen !== null && same(kind, field, own, seen);
+    const isLive = seen !== null && (isOpen(own[field]) || same(kind, field, own, seen));
     const value = isLive ? shown?.[field] : otherThan(shown?.[field], own[field]);
     return value === undefined ? [] : [[field, value]];
   });

@@ -1,8 +1,8 @@
 import { isSame } from "../kinds/fields.js";
 import type { Kind } from "../kinds/kind.js";
-import { hasSensitive, sensitiveFields } from "../kinds/sensitive.js";
-import { type Item, pointerOf } from "../model/item.js";
-import { isObject, type Json } from "../model/json.js";
+import { hasSensitive, type SensitiveField, sensitiveFields } from "../kinds/sensitive.js";
+import { type Item, pointerOf, type UnsetField } from "../model/item.js";
+import { equal, isObject, type Json } from "../model/json.js";
 import type { Sealed, SealedObject, Sensitive } from "../model/sealed.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 
@@ -12,9 +12,21 @@ export interface SealedPair {
   readonly live: Item | null;
   /** What the references stand for. */
   readonly secrets: ReadonlyMap<string, Json>;
+  /** Fields of which that is not known. */
+  readonly unset: readonly UnsetField[];
 }
 
-/** Seals a declared object's fields, as `want` gave them, and those of the live object that it is compared with. */
+/** What the files before the change say of an object. */
+export interface Former {
+  readonly declared: Declared;
+  readonly zone: Pick<WantedZone, "interpolated">;
+}
+
+/**
+ * Seals a declared object's fields, as `want` gave them, and those of the live object that it is compared with.
+ *
+ * @param former by which a value is judged that is not there; null: nothing is known of it
+ */
 export function seal(
   kind: Kind,
   declared: Declared,
@@ -22,23 +34,55 @@ export function seal(
   key: string,
   live: Item | null,
   zone: WantedZone,
+  former: Former | null,
 ): SealedPair {
-  if (!hasSensitive(kind)) return { own, live, secrets: NO_SECRETS };
+  if (!hasSensitive(kind)) return { own, live, ...NO_SECRETS };
   const secrets = new Map<string, Json>();
+  const unset: UnsetField[] = [];
   const sealedOwn: Record<string, Sealed> = { ...own };
   const sealedLive: Record<string, Sealed> = { ...live?.normal };
-  for (const { field, name, isSecret } of sensitiveFields(kind, declared, zone)) {
+  for (const each of sensitiveFields(kind, declared, zone)) {
+    const { field, name, isSecret } = each;
     const value = own[field];
     if (value === undefined) continue;
-    if (live !== null) sealedLive[field] = relation(live.normal[field], value, kind, field);
-    if (!isSecret) continue;
     const reference = referenceTo(name, [zone.name, kind.name, key, field]);
-    secrets.set(reference, value as Json); // what `want` gives of a declared value is JSON
+    const open = each.unset.length === 0 ? null : openField(kind, each, reference, live, former);
+    if (live !== null)
+      sealedLive[field] =
+        open === null ? relation(live.normal[field], value, kind, field) : RELATIONS[open.taken];
+    if (!isSecret) continue;
+    if (open === null)
+      secrets.set(reference, value as Json); // what `want` gives of a declared value is JSON
+    else unset.push(open);
     sealedOwn[field] = { $secret: reference };
   }
   const normal = withoutUndeclared(kind, sealedLive, sealedOwn);
-  return { own: sealedOwn, live: live === null ? null : { ...live, normal }, secrets };
+  return { own: sealedOwn, live: live === null ? null : { ...live, normal }, secrets, unset };
 }
+
+/** A field whose secrets are not set: what cannot be compared is judged by what was written there before. */
+function openField(
+  kind: Kind,
+  { field, written, unset }: SensitiveField,
+  reference: string,
+  live: Item | null,
+  former: Former | null,
+): UnsetField {
+  const isThere =
+    live !== null && kind.meanings[field]?.writeOnly !== true && (live.normal[field] ?? null) !== null;
+  const before = former === null ? [] : sensitiveFields(kind, former.declared, former.zone);
+  const was = before.find((each) => each.field === field);
+  const judged = was === undefined ? "unknown" : equal(was.written, written) ? "unchanged" : "changed";
+  return { field, reference, names: unset, taken: isThere ? judged : "nothing" };
+}
+
+/** Where nothing is known, an apply that has the secret sees whether it is the same, and refuses what nobody saw. */
+const RELATIONS: { readonly [taken in UnsetField["taken"]]: Sensitive } = {
+  unchanged: { $sensitive: "same" },
+  unknown: { $sensitive: "same" },
+  changed: { $sensitive: "not_compared" },
+  nothing: { $sensitive: "absent" },
+};
 
 /**
  * What stands for a secret: where it comes from, or where in the files it is written out. Names may have a slash in
@@ -53,7 +97,7 @@ export function withoutSensitive(kind: Kind, item: Item): Item {
   return !hasSensitive(kind) ? item : { ...item, normal: withoutUndeclared(kind, item.normal, {}) };
 }
 
-const NO_SECRETS: SealedPair["secrets"] = new Map();
+const NO_SECRETS: Pick<SealedPair, "secrets" | "unset"> = { secrets: new Map(), unset: [] };
 
 function withoutUndeclared(kind: Kind, normal: SealedObject, own: SealedObject): SealedObject {
   const shown = Object.entries(normal).filter(([field]) => !mayBeSensitive(kind, field) || field in own);

@@ -1,28 +1,43 @@
 import { isSame, sameName } from "../kinds/fields.js";
 import type { Kind } from "../kinds/kind.js";
-import { type Item, type Triple, WITHOUT_BASE } from "../model/item.js";
+import { type Item, type Ref, type Triple, type UnsetField, WITHOUT_BASE } from "../model/item.js";
 import { asText, type Json } from "../model/json.js";
 
 import type { Problem } from "../model/problem.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { changedFixed, type Pair, pinOf } from "./pair.js";
-import { type SealedPair, seal, withoutSensitive } from "./seal.js";
+import { type Former, type SealedPair, seal, withoutSensitive } from "./seal.js";
 
 /** What one declared object comes to. */
 export interface Wanted {
   readonly triples: readonly Triple[];
   readonly problems: readonly Problem[];
   readonly secrets: ReadonlyMap<string, Json>;
+  readonly unset: readonly UnsetOf[];
 }
 
-/** The triple of a declared object: what cannot change in place is replaced. */
-export function toTriples(kind: Kind, { declared, live }: Pair, zone: WantedZone): Wanted {
+/** A field of an object whose secrets are not set. */
+export interface UnsetOf extends UnsetField {
+  readonly ref: Ref;
+}
+
+/**
+ * The triple of a declared object: what cannot change in place is replaced.
+ *
+ * @param former what the base says of it; null: nothing, or it is not known
+ */
+export function toTriples(
+  kind: Kind,
+  { declared, live }: Pair,
+  zone: WantedZone,
+  former: Former | null,
+): Wanted {
   if (declared.body.ensure === "absent") return live === null ? NOTHING : removed(kind, declared, live);
   if (live === null) return created(kind, declared, "is not live", zone);
   const plain = namedAsLive(kind, kind.toDesired(declared.body, live), live);
   const key = keyOf(kind, { ...live.normal, ...plain });
-  const sealed = seal(kind, declared, plain, key, live, zone);
+  const sealed = seal(kind, declared, plain, key, live, zone, former);
   const fixed = changedFixed(kind, plain, live);
   return fixed.length > 0
     ? replaced(kind, declared, live, sealed, fixed, zone)
@@ -39,13 +54,21 @@ function namedAsLive({ shape }: Kind, own: SealedObject, { normal }: Item): Seal
 }
 
 /** What an apply that was broken off has put another one in the place of, and not deleted yet. */
-export function leftBehind(kind: Kind, declared: Declared, live: Item, zone: WantedZone): Wanted {
+export function leftBehind(
+  kind: Kind,
+  declared: Declared,
+  live: Item,
+  zone: WantedZone,
+  former: Former | null,
+): Wanted {
   const { want, secrets } = fresh(kind, declared, zone);
-  const sealed = seal(kind, declared, kind.toDesired(declared.body, live), want.ref.key, live, zone);
+  const sealed = seal(kind, declared, kind.toDesired(declared.body, live), want.ref.key, live, zone, former);
   return {
     triples: [replacing(want, sealed, declared, "made")],
     problems: [halfReplaced(want, live, declared, zone)],
     secrets,
+    // It only goes.
+    unset: [],
   };
 }
 
@@ -67,7 +90,7 @@ export function unsent(
   }));
 }
 
-const NOTHING: Wanted = { triples: [], problems: [], secrets: new Map() };
+const NOTHING: Wanted = { triples: [], problems: [], secrets: new Map(), unset: [] };
 
 function removed(kind: Kind, { path }: Declared, live: Item): Wanted {
   return {
@@ -77,11 +100,20 @@ function removed(kind: Kind, { path }: Declared, live: Item): Wanted {
 }
 
 /** What the file does not own is filled in from live. */
-function updated(kind: Kind, { path }: Declared, key: string, { own, live, secrets }: SealedPair): Wanted {
+function updated(
+  kind: Kind,
+  { path }: Declared,
+  key: string,
+  { own, live, secrets, unset }: SealedPair,
+): Wanted {
   const ref = { kind: kind.name, key, id: live?.ref.id ?? null };
   const normal = { ...live?.normal, ...own };
   const want: Item = { ref, normal, raw: live?.raw ?? null, owns: Object.keys(own), at: path };
-  return { triples: [{ ...WITHOUT_BASE, want, live }], problems: [], secrets };
+  return { triples: [{ ...WITHOUT_BASE, want, live }], problems: [], secrets, unset: unsetOf(ref, unset) };
+}
+
+function unsetOf(ref: Ref, unset: readonly UnsetField[]): readonly UnsetOf[] {
+  return unset.map((each) => ({ ...each, ref }));
 }
 
 /** What the file does not own is filled in from the defaults. A new object reads in the order of its file. */
@@ -89,10 +121,14 @@ function fresh(
   kind: Kind,
   declared: Declared,
   zone: WantedZone,
-): { readonly want: Item & { readonly owns: readonly string[] }; readonly secrets: Wanted["secrets"] } {
+): {
+  readonly want: Item & { readonly owns: readonly string[] };
+  readonly secrets: Wanted["secrets"];
+  readonly unset: Wanted["unset"];
+} {
   const plain = kind.toDesired(declared.body, null);
   const key = keyOf(kind, plain);
-  const { own, secrets } = seal(kind, declared, plain, key, null, zone);
+  const { own, secrets, unset } = seal(kind, declared, plain, key, null, zone, null);
   const defaults = kind.creation.possible ? kind.creation.defaults : {};
   const want = {
     ref: { kind: kind.name, key, id: null },
@@ -101,14 +137,14 @@ function fresh(
     owns: Object.keys(own),
     at: declared.path,
   };
-  return { want, secrets };
+  return { want, secrets, unset: unsetOf(want.ref, unset) };
 }
 
 function created(kind: Kind, declared: Declared, why: string, zone: WantedZone): Wanted {
-  const { want, secrets } = fresh(kind, declared, zone);
+  const { want, secrets, unset } = fresh(kind, declared, zone);
   const problems = missing(kind, want, why, declared, zone);
-  if (problems.length > 0) return { triples: [], problems, secrets };
-  return { triples: [{ ...WITHOUT_BASE, want, live: null }], problems: [], secrets };
+  if (problems.length > 0) return { triples: [], problems, secrets, unset };
+  return { triples: [{ ...WITHOUT_BASE, want, live: null }], problems: [], secrets, unset };
 }
 
 /** The new object is made of the file and the defaults alone, so that it is the same whenever it is made. */
@@ -121,6 +157,7 @@ function replaced(
   zone: WantedZone,
 ): Wanted {
   const { want, secrets } = fresh(kind, declared, zone);
+  const ref = { ...want.ref, id: live.ref.id };
   const problems = [
     ...missing(kind, want, cannot(fixed), declared, zone),
     ...(pinOf(declared) === null ? [] : [pinnedReplaced(want.ref.key, fixed, declared, zone)]),
@@ -130,6 +167,7 @@ function replaced(
     triples: [replacing(want, sealed, declared, "whole")],
     problems: fixed.map((field) => replacement(kind, field, want, live, declared, zone)),
     secrets,
+    unset: unsetOf(ref, sealed.unset),
   };
 }
 

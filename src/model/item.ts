@@ -77,6 +77,20 @@ export interface Triple {
   readonly replaces?: "whole" | "made";
 }
 
+/** A sensitive field of a declared object whose secrets are not set. */
+export interface UnsetField {
+  readonly field: string;
+  /** What stands for its value in calls. */
+  readonly reference: string;
+  /** Of the secrets. */
+  readonly names: readonly string[];
+  /**
+   * What it is taken for, since it cannot be compared: by its text in the files, it is what it was before, or another one;
+   * `unknown`: nothing was written there before, or it is not known. `nothing`: nothing is live to compare it with.
+   */
+  readonly taken: "unchanged" | "changed" | "unknown" | "nothing";
+}
+
 /** Of a triple that no base tells anything of. */
 export const WITHOUT_BASE = { base: null, origins: NO_ORIGINS } as const;
 

@@ -1,6 +1,6 @@
 import type { LayerMove, ZoneImpact } from "./detection.js";
 import type { Guardrail } from "./guardrails.js";
-import type { Item, Origins, Ref } from "./item.js";
+import type { Item, Origins, Ref, UnsetField } from "./item.js";
 import type { Json, JsonObject } from "./json.js";
 import type { Problem, Span } from "./problem.js";
 import type { Late, Sealed, SealedObject } from "./sealed.js";
@@ -165,6 +165,8 @@ export interface ZonePlan {
   readonly alreadyDone: readonly { readonly ref: Ref; readonly normal: SealedObject }[];
   /** What the references to secrets in the steps stand for. It goes nowhere but into the bodies that are sent. */
   readonly secrets: ReadonlyMap<string, Json>;
+  /** Fields of declared objects of which that is not known: their secrets are not set. */
+  readonly unset: readonly (UnsetField & { readonly ref: Ref })[];
   /** What the files have written where the steps have something else; null: nothing of the kind. */
   readonly written: Written | null;
   /** `sha256:…` of the zone id, the steps, `seen` and `written`. */

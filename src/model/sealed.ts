@@ -10,9 +10,12 @@ export interface Late {
   readonly $result: number;
 }
 
-/** A sensitive live value, relative to the declared one. */
+/**
+ * A sensitive live value, relative to the declared one. `not_compared`: the declared one is not there, and the files have
+ * it in other words than before, so that it is taken for a different one.
+ */
 export interface Sensitive {
-  readonly $sensitive: "same" | "different" | "absent";
+  readonly $sensitive: "same" | "different" | "absent" | "not_compared";
 }
 
 /** JSON that can be shown, kept and compared by anybody: what is secret or not known yet stands in it as a reference. */
@@ -32,6 +35,16 @@ export function isLate(value: Sealed): value is Late {
 
 export function isSecret(value: Sealed): value is Secret {
   return typeof value === "object" && value !== null && "$secret" in value;
+}
+
+/** Also of a value that is read from a document. */
+export function isNotCompared(value: unknown): boolean {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "$sensitive" in value &&
+    value.$sensitive === "not_compared"
+  );
 }
 
 export function isSensitive(value: Sealed): value is Sensitive {

@@ -55,6 +55,8 @@ export interface Interpolation {
   readonly name: string | null;
   /** Whether a default that stands in the file was taken. */
   readonly isDefault: boolean;
+  /** Names of secrets that are not set: the text has their references in place of their values. */
+  readonly unset: readonly string[];
 }
 
 /** A text with a `${…}` in it. */

@@ -117,6 +117,7 @@ export function planMatched(
     impact: null,
     breaches,
     secrets: new Map(matches.flatMap(({ matched }) => [...matched.secrets])),
+    unset: matches.flatMap(({ matched }) => matched.unset),
     problems: [
       ...problems,
       ...states.flatMap(({ live }) => live.warnings ?? []),

@@ -2,7 +2,7 @@ import { createHash, scryptSync } from "node:crypto";
 import { groupBy } from "../model/group-by.js";
 import type { Seen, Step, Written, ZonePlan } from "../model/plan.js";
 import { rememberedText } from "../model/remembered.js";
-import { isLate, type Late } from "../model/sealed.js";
+import { isLate, isNotCompared, type Late, type SealedObject, type Sensitive } from "../model/sealed.js";
 import type { PlanDocument, PlannedCall, SeenObject } from "./generated/plan-document.js";
 
 export const FORMAT_VERSION = "1";
@@ -90,8 +90,22 @@ export function callOf({
 }
 
 export function seenOf({ ref, state }: Seen): ZonePart["seen"][number] {
-  return { kind: ref.kind, key: ref.key, id: ref.id, state };
+  return { kind: ref.kind, key: ref.key, id: ref.id, state: state === null ? null : assumed(state) };
 }
+
+/**
+ * What could not be compared as what it is taken for: who plans again and can compare it has the same plan, unless it is
+ * something else.
+ */
+function assumed(state: SealedObject): SealedObject {
+  const entries = Object.entries(state);
+  if (!entries.some(([, value]) => isNotCompared(value))) return state;
+  return Object.fromEntries(
+    entries.map(([field, value]) => [field, isNotCompared(value) ? DIFFERENT : value]),
+  );
+}
+
+const DIFFERENT: Sensitive = { $sensitive: "different" };
 
 /**
  * A step's path as text: `/zones/353c…/page_shield`.
@@ -112,7 +126,11 @@ function ownCalls(calls: readonly PlannedCall[]): ZonePart["calls"] {
 }
 
 function shownChange({ action, replaces, kind, key, was, fields }: ShownChange): ShownChange {
-  const shown = fields.map(({ path, before, after }) => ({ path, before, after }));
+  const shown = fields.map(({ path, before, after }) => ({
+    path,
+    before: isNotCompared(before) ? DIFFERENT : before,
+    after,
+  }));
   return { action, replaces, kind, key, was, fields: shown };
 }
 

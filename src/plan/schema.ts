@@ -317,8 +317,23 @@ export const planSchema: Schema = {
             guardrails: { type: "string", description: "What --guardrails named." },
             base: { type: "string", description: "What --base named." },
             about: { const: "drift", description: "Only what was changed outside the files." },
+            not_compared: list(
+              record("NotCompared", {
+                zone: zoneName,
+                kind: kindName,
+                key: { type: "string", description: "What people call the object." },
+                path: said("The field, as the files call it; a.b is b inside a."),
+                secrets: list(text, "The names of its secrets that are not set."),
+                taken: {
+                  enum: ["unchanged", "changed", "unknown"],
+                  description:
+                    "unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show.",
+                },
+              }),
+              "Fields whose live values could not be compared, since their secrets are not set. Absent: there are none.",
+            ),
           },
-          ["guardrails", "base", "about"],
+          ["guardrails", "base", "about", "not_compared"],
         ),
         description: "What the plan was made from: apply reads the same when it is not told otherwise.",
       },

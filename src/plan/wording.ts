@@ -74,6 +74,7 @@ function labelOf(each: Listed): string {
 const RELATIONS: ReadonlyMap<unknown, string> = new Map([
   ["same", "(as declared)"],
   ["different", "(other than declared)"],
+  ["not_compared", "(sensitive, not compared)"],
   ["absent", "not set"],
 ]);
 

@@ -1,7 +1,7 @@
 import { cutBoth } from "../model/cut.js";
 import { isObject, type Json } from "../model/json.js";
 import { SENSITIVE } from "../model/reference.js";
-import { isSecret } from "../model/sealed.js";
+import { isNotCompared, isSecret } from "../model/sealed.js";
 import type { LoadWitness, PlannedField, RequestWitness } from "../plan/generated/plan-document.js";
 import { MAX_CHARS, plain, spelledOut, visible } from "./plain.js";
 
@@ -24,8 +24,13 @@ export function changedTexts(before: unknown, after: unknown): readonly [string,
  * A sensitive value before and after, by where it comes from as far as that is known. It says that it changed where that
  * alone does not. Null: it is not sensitive.
  */
-export function sensitiveSides({ after: value, written }: PlannedField): readonly [string, string] | null {
+export function sensitiveSides({
+  before: live,
+  after: value,
+  written,
+}: PlannedField): readonly [string, string] | null {
   if (!isSecret(value as Json)) return null; // documents are JSON
+  if (isNotCompared(live)) return [NOT_COMPARED, plain(written?.after ?? SENSITIVE)];
   const before = plain(written?.before ?? SENSITIVE);
   const after = plain(written?.after ?? SENSITIVE);
   const isTelling = written?.before != null && after !== SENSITIVE && after !== before;
@@ -34,6 +39,7 @@ export function sensitiveSides({ after: value, written }: PlannedField): readonl
 }
 
 const CHANGED = "(sensitive, changed)";
+const NOT_COMPARED = "(sensitive, not compared)";
 
 /** A text in quotes, as names are shown. */
 export function quoted(text: string, maxChars = MAX_CHARS): string {

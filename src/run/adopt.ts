@@ -18,6 +18,7 @@ import { secretsIn } from "../model/secrets-in-text.js";
 import type { Declared } from "../model/wanted.js";
 import { type Base, readBase, zoneFinder } from "./base.js";
 import { type PlanInput, readDesired } from "./files.js";
+import { notHeldAgainst } from "./secrets.js";
 import { selectZones } from "./select-zones.js";
 import { writeFiles } from "./write-files.js";
 import {
@@ -80,7 +81,7 @@ export async function runAdopt(
   const result = await adopted(units, texts, tryingOut(looks, units, base, input));
   if (isExposed(result, texts, looks, client)) return failed(exposed());
   const written = await writeFiles(result.texts, texts, input.cwd);
-  const all = [...warnings, ...problems];
+  const all = [...warnings, ...notHeldAgainst(selected.value.map((zone) => zone.open())), ...problems];
   return written.ok ? ok(adoptionOf(result, all)) : failed(...all, ...written.problems);
 }
 

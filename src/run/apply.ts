@@ -12,7 +12,9 @@ import { type Spelling, says, textOf } from "../model/sentence.js";
 import { difference, fieldsDiffering, isRestOf } from "../plan/compare.js";
 import { partOf, partsOf, type ZonePart } from "../plan/digest.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { nameOf } from "../plan/wording.js";
 import type { Planned } from "./plan.js";
+import { missingSecrets } from "./secrets.js";
 import { version } from "./version.js";
 import { naming, type ZoneToApply } from "./zones.js";
 
@@ -23,8 +25,15 @@ export async function runAlone(
   cwd: string,
   watch: ApplyWatch,
 ): Promise<Result<ApplyReport>> {
+  const missing = secretsMissing(planned);
+  if (missing.length > 0) return failed(...missing);
   const run = () => runApply(planned, saved, cwd, watch);
   return planned.document.calls.length === 0 ? ok(await run()) : oneAtATime(cwd, run);
+}
+
+/** Why nothing of the plan can be sent: its calls have secrets that are not set. */
+export function secretsMissing({ outcomes }: Planned): readonly Problem[] {
+  return missingSecrets(outcomes.flatMap((each) => (each.ok ? [each.plan] : [])));
 }
 
 /** A zone whose plan is to be carried out, or why it is not. */
@@ -139,7 +148,10 @@ function tasksOf({ outcomes, zones, document }: Planned, saved: PlanDocument | n
     if (zone === undefined) throw new Error("every zone has an outcome");
     if (!outcome.ok) tasks.push({ zone, plan: null, firstStep, refusal: outcome.failure.problems });
     else {
-      const stale = parts === null ? null : staleSince(parts, outcome.plan, rebased);
+      const stale =
+        saved === null || parts === null
+          ? null
+          : (notComparedThen(saved, outcome.plan) ?? staleSince(parts, outcome.plan, rebased));
       tasks.push({ zone, plan: outcome.plan, firstStep, refusal: stale === null ? [] : [stale] });
       firstStep += outcome.plan.steps.length;
     }
@@ -160,6 +172,22 @@ function staleSince(
     return isRestOf(part, fresh) ? null : difference(part, partOf(fresh));
   const detail = `The saved plan does not have ${fresh.zone}, and now there are changes for it. Nothing is written to this zone. Plan again.`;
   return problem("stale_files", "The files moved", detail);
+}
+
+/** A change that the saved plan could not see, since it was made without a secret. */
+function notComparedThen({ inputs: { not_compared = [] } }: PlanDocument, fresh: ZonePlan): Problem | null {
+  const seen = not_compared.filter(({ zone, taken }) => zone === fresh.zone && taken !== "changed");
+  const found = seen.filter(({ kind, key, path }) =>
+    fresh.changes.some(
+      ({ ref, fields }) =>
+        ref.kind === kind && ref.key === key && fields.some((field) => field.path === path),
+    ),
+  );
+  if (found.length === 0) return null;
+  const names = [...new Set(found.flatMap(({ secrets }) => secrets))].join(" and ");
+  const fields = found.map((each) => `${each.path} of ${nameOf(each)}`).join(", ");
+  const detail = `The saved plan was made without ${names}, so ${fields} was not compared with what is live. Now it is: it is another one, and would be changed, which nobody has seen. Nothing is written to ${fresh.zone}. Plan again with the secret set, and have that plan approved.`;
+  return problem("stale_plan", "A secret that the plan did not have makes it another plan", detail);
 }
 
 function hasCalls(part: ZonePart | undefined): boolean {

@@ -35,6 +35,7 @@ import { guardRun, type RunBreach } from "../plan/guard.js";
 import { type Base, changedRules, readBase, removedZones, zoneFinder, zonesNoLongerManaged } from "./base.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { replacementsIn, trackedState } from "./journals.js";
+import { notComparedIn, secretsNotSet } from "./secrets.js";
 import { selectZones } from "./select-zones.js";
 import { type AgainstBase, locateZones, planZones, toApply, type ZoneToApply } from "./zones.js";
 
@@ -163,7 +164,9 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
     progress(outcomes.length, zones.length, "planning");
   }
   const found = outcomes.flatMap((each) => (each.ok ? each.plan.problems : each.failure.problems));
-  const told = withoutErrors(warnings, found);
+  const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
+  const notCompared = notComparedIn(plans);
+  const told = withoutErrors([...warnings, ...secretsNotSet(plans)], found);
   const facts = {
     inputs: {
       config: [...work.config],
@@ -171,6 +174,7 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
       ...(input.guardrails === undefined ? {} : { guardrails: input.guardrails }),
       ...(input.base === undefined ? {} : { base: input.base }),
       ...(input.about === "drift" ? { about: input.about } : {}),
+      ...(notCompared.length === 0 ? {} : { not_compared: [...notCompared] }),
     },
     base: work.base,
     breaches: [...work.breaches, ...guardRun(outcomes, work.guardrails, input.about)],

@@ -83,12 +83,10 @@ interface Files {
  * nobody named and that cannot be used are done without, and so are secrets that are not set.
  */
 async function readFiles(input: PlanInput, isNamed: boolean): Promise<Result<Files>> {
-  const read = await readDesired(input);
-  const { desired, guardrails } = read.desired === null ? await readDesired(input, "check") : read;
-  const { secrets } = read;
+  const { desired, guardrails, problems, secrets } = await readDesired(input);
   if (desired !== null) return ok({ desired, guardrails, warnings: [], secrets });
-  if (isNamed || input.guardrails !== undefined) return failed(...read.problems);
-  const [first] = read.problems;
+  if (isNamed || input.guardrails !== undefined) return failed(...problems);
+  const [first] = problems;
   const why = first === undefined ? "" : ` ${first.summary}: ${first.detail}`;
   const detail = `${input.config.join(", ")} cannot be used, so the way back is planned without: no secret comes back, and what guardrails would say is not known.${why}`;
   const warning = problem("no_files", "The files are done without", detail);

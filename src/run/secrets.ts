@@ -1,11 +1,14 @@
 import type { Client } from "../api/client.js";
 import { declaredIn } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
-import { declaredSecrets } from "../kinds/sensitive.js";
+import { declaredSecrets, sensitiveFields } from "../kinds/sensitive.js";
 import type { ZonePlan } from "../model/plan.js";
-import { failed, ok, problem, type Result } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { isSecret } from "../model/sealed.js";
 import { secretsIn } from "../model/secrets-in-text.js";
 import type { WantedZone } from "../model/wanted.js";
+import type { PlanInputs } from "../plan/generated/plan-document.js";
+import { nameOf } from "../plan/wording.js";
 
 /**
  * The plan, unless what it shows has a secret in it. Plans and journals show fields of live objects, and somebody may have
@@ -64,4 +67,100 @@ function exposed(what: string, zone: string) {
  */
 export function protectDeclared(zone: WantedZone, client: Pick<Client, "addSecrets">): void {
   client.addSecrets(kinds.flatMap((kind) => declaredSecrets(kind, declaredIn(kind, zone.sections), zone)));
+}
+
+type Unset = ZonePlan["unset"][number] & { readonly zone: string };
+
+/** What could not be compared with what is live, as plan documents have it. */
+export function notComparedIn(plans: readonly ZonePlan[]): NonNullable<PlanInputs["not_compared"]> {
+  return unsetIn(plans).flatMap(({ zone, ref: { kind, key }, field, names, taken }) =>
+    taken === "nothing" ? [] : [{ zone, kind, key, path: field, secrets: [...names], taken }],
+  );
+}
+
+/** Which secrets are not set, what therefore was not compared, and what it is taken for. */
+export function secretsNotSet(plans: readonly ZonePlan[]): readonly Problem[] {
+  const all = unsetIn(plans);
+  const taken = (as: Unset["taken"]) => all.filter((each) => each.taken === as);
+  const [unchanged, changed, unknown] = [taken("unchanged"), taken("changed"), taken("unknown")];
+  const sent = unsentIn(plans).filter(({ taken }) => taken !== "changed");
+  const told = [...unchanged, ...changed, ...unknown, ...sent];
+  if (told.length === 0) return [];
+  const part = (what: string, those: readonly Unset[]) =>
+    those.length === 0 ? "" : ` ${what}: ${listed(those)}.`;
+  const detail = [
+    needing(told),
+    part(
+      "Not compared, and taken for unchanged, since the files say it in the same words as before",
+      unchanged,
+    ),
+    part("Not compared, and sent, since the files say it in other words than before", changed),
+    part("Not compared, and left as it is, since nothing tells what the files said before", unknown),
+    part("To be sent", sent),
+    " apply needs those that it sends. Set them to have all compared.",
+  ].join("");
+  return [{ ...problem("secrets_not_set", "Secrets that are not set", detail), severity: "warning" }];
+}
+
+/** Why a plan cannot be carried out as it is: its calls send secrets that are not set. */
+export function missingSecrets(plans: readonly ZonePlan[]): readonly Problem[] {
+  const sent = unsentIn(plans);
+  if (sent.length === 0) return [];
+  const detail = `${needing(sent)} The plan sends ${listed(sent)}. Nothing was written. Set what is missing, and apply again.`;
+  return [problem("secrets_not_set", "Secrets that are not set", detail)];
+}
+
+function unsetIn(plans: readonly ZonePlan[]): readonly Unset[] {
+  return plans.flatMap(({ zone, unset }) => unset.map((each) => ({ ...each, zone })));
+}
+
+/** Those that a call has. */
+function unsentIn(plans: readonly ZonePlan[]): readonly Unset[] {
+  return plans.flatMap(({ zone, unset, steps }) => {
+    if (unset.length === 0) return [];
+    const sent = new Set(
+      steps.flatMap(({ body, secretFields }) =>
+        Object.entries(body ?? {}).flatMap(([field, value]) =>
+          secretFields.includes(field) && isSecret(value) ? [value.$secret] : [],
+        ),
+      ),
+    );
+    return unset.flatMap((each) => (sent.has(each.reference) ? [{ ...each, zone }] : []));
+  });
+}
+
+/** `The environment has no LOGS_A and no LOGS_B.` */
+function needing(unset: readonly Unset[]): string {
+  return lacking(unset.flatMap((each) => each.names));
+}
+
+function lacking(names: readonly string[]): string {
+  return `The environment has no ${atMost([...new Set(names)]).join(" and no ")}.`;
+}
+
+/** `destination_conf of logpush_job "logs" (shop.example.com)` */
+function listed(unset: readonly Unset[]): string {
+  return atMost(unset.map(({ zone, ref, field }) => `${field} of ${nameOf(ref)} (${zone})`)).join(", ");
+}
+
+function atMost(texts: readonly string[]): readonly string[] {
+  const more = texts.length - MAX_LISTED;
+  return more <= 0 ? texts : [...texts.slice(0, MAX_LISTED), `${more} more`];
+}
+
+/** More are not named: the document has them all. */
+const MAX_LISTED = 6;
+
+/** What `adopt` cannot tell of: values that are not there are held against nothing. */
+export function notHeldAgainst(zones: readonly WantedZone[]): readonly Problem[] {
+  const names = zones.flatMap((zone) =>
+    kinds.flatMap((kind) =>
+      declaredIn(kind, zone.sections).flatMap((each) =>
+        sensitiveFields(kind, each, zone).flatMap(({ unset }) => unset),
+      ),
+    ),
+  );
+  if (names.length === 0) return [];
+  const detail = `${lacking(names)} Whether what the files take from there was changed outside is not known. Set them to have it compared.`;
+  return [{ ...problem("secrets_not_set", "Secrets that are not set", detail), severity: "warning" }];
 }

@@ -46,6 +46,7 @@ function planOf(...steps: readonly Step[]): ZonePlan {
     breaches: [],
     problems: [],
     secrets: new Map([["env:PLACE", "s3://secret"]]),
+    unset: [],
     written: null,
     digest: "sha256:",
   };

@@ -82,7 +82,7 @@ describe("a text with values from outside", () => {
 });
 
 describe("a secret", () => {
-  const environment: Environment = { A: "a", B: "b", API_KEY: "k" };
+  const environment: Environment = { A: "a", B: "b", API_KEY: "k", EMPTY: "" };
   const where = (value: Json, from: Environment = environment, purpose: Purpose = "plan") => {
     const span = () => ({ file: "a.yaml", line: 1, column: 1, pointer: "", text: "" });
     const { value: filled, problems, outside } = interpolate(value, from, span, purpose);
@@ -92,39 +92,66 @@ describe("a secret", () => {
   const at = (rest: string) => `/zones/a.example/logpush_jobs/0/${rest}`;
 
   const known: readonly [sentence: string, text: string, value: string, outside: Json][] = [
-    ["is known by its name", "${secret:API_KEY}", "k", { isSecret: true, name: "API_KEY", isDefault: false }],
+    [
+      "is known by its name",
+      "${secret:API_KEY}",
+      "k",
+      { isSecret: true, name: "API_KEY", isDefault: false, unset: [] },
+    ],
     [
       "in a longer text has no name",
       "<${secret:A}>",
       "<a>",
-      { isSecret: true, name: null, isDefault: false },
+      { isSecret: true, name: null, isDefault: false, unset: [] },
     ],
     [
       "next to another has no name",
       "${secret:A}${secret:B}",
       "ab",
-      { isSecret: true, name: null, isDefault: false },
+      { isSecret: true, name: null, isDefault: false, unset: [] },
     ],
-    ["with a default has no name", "${secret:A:-c}", "a", { isSecret: true, name: null, isDefault: false }],
+    [
+      "with a default has no name",
+      "${secret:A:-c}",
+      "a",
+      { isSecret: true, name: null, isDefault: false, unset: [] },
+    ],
     [
       "tells when its default was taken",
       "${secret:NONE:-c}",
       "c",
-      { isSecret: true, name: null, isDefault: true },
+      { isSecret: true, name: null, isDefault: true, unset: [] },
     ],
     [
       "makes what is next to it secret",
       "${secret:A}${env:B}",
       "ab",
-      { isSecret: true, name: null, isDefault: false },
+      { isSecret: true, name: null, isDefault: false, unset: [] },
     ],
     [
       "makes what is before it secret",
       "${env:B}${secret:A}",
       "ba",
-      { isSecret: true, name: null, isDefault: false },
+      { isSecret: true, name: null, isDefault: false, unset: [] },
     ],
-    ["is nothing that is not one", "${env:B}", "b", { isSecret: false, name: null, isDefault: false }],
+    [
+      "is nothing that is not one",
+      "${env:B}",
+      "b",
+      { isSecret: false, name: null, isDefault: false, unset: [] },
+    ],
+    [
+      "that is not set stays a reference, and is known by its name",
+      "${secret:NONE}",
+      "${secret:NONE}",
+      { isSecret: true, name: "NONE", isDefault: false, unset: ["NONE"] },
+    ],
+    [
+      "that is empty is not set",
+      "<${secret:EMPTY}${secret:A}>",
+      "<${secret:EMPTY}a>",
+      { isSecret: true, name: null, isDefault: false, unset: ["EMPTY"] },
+    ],
     ["is nothing that only looks like one", "$${secret:A}", "${secret:A}", null],
   ];
   test.each(known)("%s", (_, text, value, outside) => {
@@ -178,10 +205,10 @@ describe("a secret", () => {
     expect([new Set(codes), outside, filled]).toEqual([new Set(["misplaced_secret"]), {}, value]);
   });
 
-  test("need not be set where a file is only checked, and a misplaced one is found all the same", () => {
+  test("need not be set, and a misplaced one is found all the same", () => {
     const value = job({ destination_conf: "<${secret:NO}>", name: "${secret:NO}" });
-    expect(where(value, {}, "check")).toMatchObject({ filled: value, codes: ["misplaced_secret"] });
-    expect(where(value, {}, "plan").codes).toEqual(["missing_variable", "misplaced_secret"]);
+    for (const purpose of ["check", "plan", "base"] as const)
+      expect(where(value, {}, purpose)).toMatchObject({ filled: value, codes: ["misplaced_secret"] });
   });
 
   test("is refused by the same prefixes and list as other variables, not by what its name sounds like", () => {

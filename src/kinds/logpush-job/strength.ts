@@ -93,7 +93,7 @@ function optionWord(field: string, value: Sealed): readonly string[] {
   return [`${field} ${isShown && !isSecret(value) ? JSON.stringify(value) : RELATIONS.same}`];
 }
 
-const RELATIONS = { same: "as declared", different: "otherwise" } as const;
+const RELATIONS = { same: "as declared", different: "otherwise", not_compared: "not compared" } as const;
 
 /** Destinations have credentials in them, so all that can be told is whether it is the declared one. */
 function destinations(conf: Sealed): readonly Place[] {
@@ -107,6 +107,7 @@ const DECLARED_PLACE: Place = { id: "", is: "the declared destination" };
 const PLACES_OF_LIVE = {
   same: [DECLARED_PLACE],
   different: [{ id: "another", is: "the live destination" }],
+  not_compared: [{ id: "another", is: "the live destination, which was not compared" }],
   absent: [],
 } as const;
 
@@ -151,7 +152,12 @@ function wordsFor(filter: Sealed): string {
 }
 
 const DECLARED = "requests of the declared filter";
-const ofLive = { same: DECLARED, different: "requests of another filter", absent: EVERY } as const;
+const ofLive = {
+  same: DECLARED,
+  different: "requests of another filter",
+  not_compared: "requests of a filter that was not compared",
+  absent: EVERY,
+} as const;
 
 /** An unmanaged job. Whose destination it has is not known, so neither is its effect. */
 export function unmanagedJob({ ref, normal, raw }: Item): LiveUnmanaged {

@@ -189,6 +189,36 @@ export interface PlanInputs {
    * Only what was changed outside the files.
    */
   about?: "drift";
+  /**
+   * Fields whose live values could not be compared, since their secrets are not set. Absent: there are none.
+   */
+  not_compared?: NotCompared[];
+}
+export interface NotCompared {
+  /**
+   * The zone's name, as the files have it.
+   */
+  zone: string;
+  /**
+   * What kind of object: policy, logpush_job, …
+   */
+  kind: string;
+  /**
+   * What people call the object.
+   */
+  key: string;
+  /**
+   * The field, as the files call it; a.b is b inside a.
+   */
+  path: string;
+  /**
+   * The names of its secrets that are not set.
+   */
+  secrets: string[];
+  /**
+   * unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show.
+   */
+  taken: "unchanged" | "changed" | "unknown";
 }
 export interface PlannedChange {
   /**

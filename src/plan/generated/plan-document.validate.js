@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","failed"],"description":"failed: nothing of it is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","failed"],"description":"failed: nothing of it is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema20 = {"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}};
 
@@ -2193,7 +2193,7 @@ vErrors.push(err91);
 errors++;
 }
 for(const key5 in data30){
-if(!(((((key5 === "config") || (key5 === "zones")) || (key5 === "guardrails")) || (key5 === "base")) || (key5 === "about"))){
+if(!((((((key5 === "config") || (key5 === "zones")) || (key5 === "guardrails")) || (key5 === "base")) || (key5 === "about")) || (key5 === "not_compared"))){
 const err92 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.inputs,data:data30};
 if(vErrors === null){
 vErrors = [err92];
@@ -2301,9 +2301,15 @@ vErrors.push(err99);
 errors++;
 }
 }
-}
-else {
-const err100 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.type,parentSchema:schema19.properties.inputs,data:data30};
+if(data30.not_compared !== undefined){
+let data38 = data30.not_compared;
+if(Array.isArray(data38)){
+const len4 = data38.length;
+for(let i4=0; i4<len4; i4++){
+let data39 = data38[i4];
+if(data39 && typeof data39 == "object" && !Array.isArray(data39)){
+if(data39.zone === undefined){
+const err100 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data39};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -2312,12 +2318,8 @@ vErrors.push(err100);
 }
 errors++;
 }
-}
-if(data.base !== undefined){
-let data38 = data.base;
-if(typeof data38 === "string"){
-if(!pattern3.test(data38)){
-const err101 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"},message:"must match pattern \""+"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"+"\"",schema:"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$",parentSchema:schema19.properties.base,data:data38};
+if(data39.kind === undefined){
+const err101 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data39};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -2326,9 +2328,8 @@ vErrors.push(err101);
 }
 errors++;
 }
-}
-else {
-const err102 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.base.type,parentSchema:schema19.properties.base,data:data38};
+if(data39.key === undefined){
+const err102 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data39};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -2337,16 +2338,8 @@ vErrors.push(err102);
 }
 errors++;
 }
-}
-if(data.changes !== undefined){
-let data39 = data.changes;
-if(Array.isArray(data39)){
-const len4 = data39.length;
-for(let i4=0; i4<len4; i4++){
-let data40 = data39[i4];
-if(data40 && typeof data40 == "object" && !Array.isArray(data40)){
-if(data40.zone === undefined){
-const err103 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data40};
+if(data39.path === undefined){
+const err103 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data39};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -2355,8 +2348,8 @@ vErrors.push(err103);
 }
 errors++;
 }
-if(data40.zone_id === undefined){
-const err104 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data40};
+if(data39.secrets === undefined){
+const err104 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "secrets"},message:"must have required property '"+"secrets"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data39};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -2365,8 +2358,8 @@ vErrors.push(err104);
 }
 errors++;
 }
-if(data40.kind === undefined){
-const err105 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data40};
+if(data39.taken === undefined){
+const err105 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "taken"},message:"must have required property '"+"taken"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data39};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -2375,8 +2368,9 @@ vErrors.push(err105);
 }
 errors++;
 }
-if(data40.key === undefined){
-const err106 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data40};
+for(const key6 in data39){
+if(!((((((key6 === "zone") || (key6 === "kind")) || (key6 === "key")) || (key6 === "path")) || (key6 === "secrets")) || (key6 === "taken"))){
+const err106 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data39};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -2385,8 +2379,11 @@ vErrors.push(err106);
 }
 errors++;
 }
-if(data40.id === undefined){
-const err107 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data40};
+}
+if(data39.zone !== undefined){
+let data40 = data39.zone;
+if(typeof data40 !== "string"){
+const err107 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/zone",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.zone.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.zone,data:data40};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -2395,8 +2392,11 @@ vErrors.push(err107);
 }
 errors++;
 }
-if(data40.action === undefined){
-const err108 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data40};
+}
+if(data39.kind !== undefined){
+let data41 = data39.kind;
+if(typeof data41 !== "string"){
+const err108 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/kind",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.kind.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.kind,data:data41};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -2405,8 +2405,11 @@ vErrors.push(err108);
 }
 errors++;
 }
-if(data40.origin === undefined){
-const err109 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data40};
+}
+if(data39.key !== undefined){
+let data42 = data39.key;
+if(typeof data42 !== "string"){
+const err109 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/key",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.key.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.key,data:data42};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -2415,8 +2418,11 @@ vErrors.push(err109);
 }
 errors++;
 }
-if(data40.effect === undefined){
-const err110 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data40};
+}
+if(data39.path !== undefined){
+let data43 = data39.path;
+if(typeof data43 !== "string"){
+const err110 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/path",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.path.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.path,data:data43};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -2425,8 +2431,15 @@ vErrors.push(err110);
 }
 errors++;
 }
-if(data40.dimensions === undefined){
-const err111 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data40};
+}
+if(data39.secrets !== undefined){
+let data44 = data39.secrets;
+if(Array.isArray(data44)){
+const len5 = data44.length;
+for(let i5=0; i5<len5; i5++){
+let data45 = data44[i5];
+if(typeof data45 !== "string"){
+const err111 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/secrets/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/properties/secrets/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.secrets.items.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.secrets.items,data:data45};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -2435,8 +2448,10 @@ vErrors.push(err111);
 }
 errors++;
 }
-if(data40.fields === undefined){
-const err112 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data40};
+}
+}
+else {
+const err112 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/secrets",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/secrets/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.not_compared.items.properties.secrets.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.secrets,data:data44};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -2445,8 +2460,11 @@ vErrors.push(err112);
 }
 errors++;
 }
-if(data40.source === undefined){
-const err113 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data40};
+}
+if(data39.taken !== undefined){
+let data46 = data39.taken;
+if(!(((data46 === "unchanged") || (data46 === "changed")) || (data46 === "unknown"))){
+const err113 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/taken",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/taken/enum",keyword:"enum",params:{allowedValues: schema19.properties.inputs.properties.not_compared.items.properties.taken.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.inputs.properties.not_compared.items.properties.taken.enum,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.taken,data:data46};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -2455,9 +2473,10 @@ vErrors.push(err113);
 }
 errors++;
 }
-for(const key6 in data40){
-if(!(func1.call(schema19.properties.changes.items.properties, key6))){
-const err114 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data40};
+}
+}
+else {
+const err114 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.properties.not_compared.items.type,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data39};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -2467,10 +2486,9 @@ vErrors.push(err114);
 errors++;
 }
 }
-if(data40.zone !== undefined){
-let data41 = data40.zone;
-if(typeof data41 !== "string"){
-const err115 = {instancePath:instancePath+"/changes/" + i4+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data41};
+}
+else {
+const err115 = {instancePath:instancePath+"/inputs/not_compared",schemaPath:"#/properties/inputs/properties/not_compared/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.not_compared.type,parentSchema:schema19.properties.inputs.properties.not_compared,data:data38};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -2480,10 +2498,9 @@ vErrors.push(err115);
 errors++;
 }
 }
-if(data40.zone_id !== undefined){
-let data42 = data40.zone_id;
-if(typeof data42 !== "string"){
-const err116 = {instancePath:instancePath+"/changes/" + i4+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data42};
+}
+else {
+const err116 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.type,parentSchema:schema19.properties.inputs,data:data30};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -2493,10 +2510,11 @@ vErrors.push(err116);
 errors++;
 }
 }
-if(data40.kind !== undefined){
-let data43 = data40.kind;
-if(typeof data43 !== "string"){
-const err117 = {instancePath:instancePath+"/changes/" + i4+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data43};
+if(data.base !== undefined){
+let data47 = data.base;
+if(typeof data47 === "string"){
+if(!pattern3.test(data47)){
+const err117 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"},message:"must match pattern \""+"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"+"\"",schema:"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$",parentSchema:schema19.properties.base,data:data47};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -2506,10 +2524,8 @@ vErrors.push(err117);
 errors++;
 }
 }
-if(data40.key !== undefined){
-let data44 = data40.key;
-if(typeof data44 !== "string"){
-const err118 = {instancePath:instancePath+"/changes/" + i4+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data44};
+else {
+const err118 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.base.type,parentSchema:schema19.properties.base,data:data47};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -2519,10 +2535,15 @@ vErrors.push(err118);
 errors++;
 }
 }
-if(data40.id !== undefined){
-let data45 = data40.id;
-if((typeof data45 !== "string") && (data45 !== null)){
-const err119 = {instancePath:instancePath+"/changes/" + i4+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data45};
+if(data.changes !== undefined){
+let data48 = data.changes;
+if(Array.isArray(data48)){
+const len6 = data48.length;
+for(let i6=0; i6<len6; i6++){
+let data49 = data48[i6];
+if(data49 && typeof data49 == "object" && !Array.isArray(data49)){
+if(data49.zone === undefined){
+const err119 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data49};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -2531,11 +2552,8 @@ vErrors.push(err119);
 }
 errors++;
 }
-}
-if(data40.was !== undefined){
-let data46 = data40.was;
-if(typeof data46 !== "string"){
-const err120 = {instancePath:instancePath+"/changes/" + i4+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data46};
+if(data49.zone_id === undefined){
+const err120 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data49};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -2544,11 +2562,8 @@ vErrors.push(err120);
 }
 errors++;
 }
-}
-if(data40.action !== undefined){
-let data47 = data40.action;
-if(!(((data47 === "create") || (data47 === "update")) || (data47 === "delete"))){
-const err121 = {instancePath:instancePath+"/changes/" + i4+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data47};
+if(data49.kind === undefined){
+const err121 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data49};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -2557,11 +2572,8 @@ vErrors.push(err121);
 }
 errors++;
 }
-}
-if(data40.replaces !== undefined){
-let data48 = data40.replaces;
-if(true !== data48){
-const err122 = {instancePath:instancePath+"/changes/" + i4+"/replaces",schemaPath:"#/properties/changes/items/properties/replaces/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19.properties.changes.items.properties.replaces,data:data48};
+if(data49.key === undefined){
+const err122 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data49};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -2570,34 +2582,8 @@ vErrors.push(err122);
 }
 errors++;
 }
-}
-if(data40.origin !== undefined){
-if(!(validate56(data40.origin, {instancePath:instancePath+"/changes/" + i4+"/origin",parentData:data40,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data40.effect !== undefined){
-if(!(validate58(data40.effect, {instancePath:instancePath+"/changes/" + i4+"/effect",parentData:data40,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data40.drift_effect !== undefined){
-if(!(validate58(data40.drift_effect, {instancePath:instancePath+"/changes/" + i4+"/drift_effect",parentData:data40,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data40.dimensions !== undefined){
-let data52 = data40.dimensions;
-if(Array.isArray(data52)){
-const len5 = data52.length;
-for(let i5=0; i5<len5; i5++){
-let data53 = data52[i5];
-if(data53 && typeof data53 == "object" && !Array.isArray(data53)){
-if(data53.dimension === undefined){
-const err123 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data53};
+if(data49.id === undefined){
+const err123 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data49};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -2606,8 +2592,8 @@ vErrors.push(err123);
 }
 errors++;
 }
-if(data53.effect === undefined){
-const err124 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data53};
+if(data49.action === undefined){
+const err124 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data49};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -2616,8 +2602,8 @@ vErrors.push(err124);
 }
 errors++;
 }
-if(data53.why === undefined){
-const err125 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data53};
+if(data49.origin === undefined){
+const err125 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data49};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -2626,8 +2612,8 @@ vErrors.push(err125);
 }
 errors++;
 }
-if(data53.witness === undefined){
-const err126 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data53};
+if(data49.effect === undefined){
+const err126 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data49};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -2636,9 +2622,8 @@ vErrors.push(err126);
 }
 errors++;
 }
-for(const key7 in data53){
-if(!((((key7 === "dimension") || (key7 === "effect")) || (key7 === "why")) || (key7 === "witness"))){
-const err127 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data53};
+if(data49.dimensions === undefined){
+const err127 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data49};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -2647,11 +2632,8 @@ vErrors.push(err127);
 }
 errors++;
 }
-}
-if(data53.dimension !== undefined){
-let data54 = data53.dimension;
-if(typeof data54 !== "string"){
-const err128 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data54};
+if(data49.fields === undefined){
+const err128 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data49};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -2660,11 +2642,8 @@ vErrors.push(err128);
 }
 errors++;
 }
-}
-if(data53.effect !== undefined){
-let data55 = data53.effect;
-if(!(((((data55 === "strengthens") || (data55 === "weakens")) || (data55 === "mixed")) || (data55 === "unknown")) || (data55 === "neutral"))){
-const err129 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data55};
+if(data49.source === undefined){
+const err129 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data49};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -2673,11 +2652,9 @@ vErrors.push(err129);
 }
 errors++;
 }
-}
-if(data53.why !== undefined){
-let data56 = data53.why;
-if(typeof data56 !== "string"){
-const err130 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data56};
+for(const key7 in data49){
+if(!(func1.call(schema19.properties.changes.items.properties, key7))){
+const err130 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data49};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -2687,14 +2664,10 @@ vErrors.push(err130);
 errors++;
 }
 }
-if(data53.witness !== undefined){
-let data57 = data53.witness;
-const _errs118 = errors;
-let valid21 = false;
-const _errs119 = errors;
-if(data57 && typeof data57 == "object" && !Array.isArray(data57)){
-if(data57.as === undefined){
-const err131 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data57};
+if(data49.zone !== undefined){
+let data50 = data49.zone;
+if(typeof data50 !== "string"){
+const err131 = {instancePath:instancePath+"/changes/" + i6+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data50};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -2703,8 +2676,11 @@ vErrors.push(err131);
 }
 errors++;
 }
-if(data57.kind === undefined){
-const err132 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data57};
+}
+if(data49.zone_id !== undefined){
+let data51 = data49.zone_id;
+if(typeof data51 !== "string"){
+const err132 = {instancePath:instancePath+"/changes/" + i6+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data51};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -2713,8 +2689,11 @@ vErrors.push(err132);
 }
 errors++;
 }
-if(data57.page === undefined){
-const err133 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data57};
+}
+if(data49.kind !== undefined){
+let data52 = data49.kind;
+if(typeof data52 !== "string"){
+const err133 = {instancePath:instancePath+"/changes/" + i6+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data52};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -2723,8 +2702,11 @@ vErrors.push(err133);
 }
 errors++;
 }
-if(data57.url === undefined){
-const err134 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data57};
+}
+if(data49.key !== undefined){
+let data53 = data49.key;
+if(typeof data53 !== "string"){
+const err134 = {instancePath:instancePath+"/changes/" + i6+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data53};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -2733,9 +2715,11 @@ vErrors.push(err134);
 }
 errors++;
 }
-for(const key8 in data57){
-if(!((((key8 === "as") || (key8 === "kind")) || (key8 === "page")) || (key8 === "url"))){
-const err135 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data57};
+}
+if(data49.id !== undefined){
+let data54 = data49.id;
+if((typeof data54 !== "string") && (data54 !== null)){
+const err135 = {instancePath:instancePath+"/changes/" + i6+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data54};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -2745,10 +2729,10 @@ vErrors.push(err135);
 errors++;
 }
 }
-if(data57.as !== undefined){
-let data58 = data57.as;
-if("load" !== data58){
-const err136 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data58};
+if(data49.was !== undefined){
+let data55 = data49.was;
+if(typeof data55 !== "string"){
+const err136 = {instancePath:instancePath+"/changes/" + i6+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data55};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -2758,10 +2742,10 @@ vErrors.push(err136);
 errors++;
 }
 }
-if(data57.kind !== undefined){
-let data59 = data57.kind;
-if(!((data59 === "script") || (data59 === "connection"))){
-const err137 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data59};
+if(data49.action !== undefined){
+let data56 = data49.action;
+if(!(((data56 === "create") || (data56 === "update")) || (data56 === "delete"))){
+const err137 = {instancePath:instancePath+"/changes/" + i6+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data56};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -2771,10 +2755,10 @@ vErrors.push(err137);
 errors++;
 }
 }
-if(data57.page !== undefined){
-let data60 = data57.page;
-if(typeof data60 !== "string"){
-const err138 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data60};
+if(data49.replaces !== undefined){
+let data57 = data49.replaces;
+if(true !== data57){
+const err138 = {instancePath:instancePath+"/changes/" + i6+"/replaces",schemaPath:"#/properties/changes/items/properties/replaces/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19.properties.changes.items.properties.replaces,data:data57};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -2784,10 +2768,33 @@ vErrors.push(err138);
 errors++;
 }
 }
-if(data57.url !== undefined){
-let data61 = data57.url;
-if(typeof data61 !== "string"){
-const err139 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data61};
+if(data49.origin !== undefined){
+if(!(validate56(data49.origin, {instancePath:instancePath+"/changes/" + i6+"/origin",parentData:data49,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data49.effect !== undefined){
+if(!(validate58(data49.effect, {instancePath:instancePath+"/changes/" + i6+"/effect",parentData:data49,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data49.drift_effect !== undefined){
+if(!(validate58(data49.drift_effect, {instancePath:instancePath+"/changes/" + i6+"/drift_effect",parentData:data49,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data49.dimensions !== undefined){
+let data61 = data49.dimensions;
+if(Array.isArray(data61)){
+const len7 = data61.length;
+for(let i7=0; i7<len7; i7++){
+let data62 = data61[i7];
+if(data62 && typeof data62 == "object" && !Array.isArray(data62)){
+if(data62.dimension === undefined){
+const err139 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data62};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -2796,10 +2803,8 @@ vErrors.push(err139);
 }
 errors++;
 }
-}
-}
-else {
-const err140 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data57};
+if(data62.effect === undefined){
+const err140 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data62};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -2808,15 +2813,8 @@ vErrors.push(err140);
 }
 errors++;
 }
-var _valid1 = _errs119 === errors;
-valid21 = valid21 || _valid1;
-if(_valid1){
-var props1 = true;
-}
-const _errs128 = errors;
-if(data57 && typeof data57 == "object" && !Array.isArray(data57)){
-if(data57.as === undefined){
-const err141 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data57};
+if(data62.why === undefined){
+const err141 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data62};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -2825,8 +2823,8 @@ vErrors.push(err141);
 }
 errors++;
 }
-if(data57.request === undefined){
-const err142 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data57};
+if(data62.witness === undefined){
+const err142 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data62};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -2835,9 +2833,9 @@ vErrors.push(err142);
 }
 errors++;
 }
-for(const key9 in data57){
-if(!((key9 === "as") || (key9 === "request"))){
-const err143 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data57};
+for(const key8 in data62){
+if(!((((key8 === "dimension") || (key8 === "effect")) || (key8 === "why")) || (key8 === "witness"))){
+const err143 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data62};
 if(vErrors === null){
 vErrors = [err143];
 }
@@ -2847,10 +2845,10 @@ vErrors.push(err143);
 errors++;
 }
 }
-if(data57.as !== undefined){
-let data62 = data57.as;
-if("request" !== data62){
-const err144 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data62};
+if(data62.dimension !== undefined){
+let data63 = data62.dimension;
+if(typeof data63 !== "string"){
+const err144 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data63};
 if(vErrors === null){
 vErrors = [err144];
 }
@@ -2860,10 +2858,10 @@ vErrors.push(err144);
 errors++;
 }
 }
-if(data57.request !== undefined){
-let data63 = data57.request;
-if(!(data63 && typeof data63 == "object" && !Array.isArray(data63))){
-const err145 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data63};
+if(data62.effect !== undefined){
+let data64 = data62.effect;
+if(!(((((data64 === "strengthens") || (data64 === "weakens")) || (data64 === "mixed")) || (data64 === "unknown")) || (data64 === "neutral"))){
+const err145 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data64};
 if(vErrors === null){
 vErrors = [err145];
 }
@@ -2873,9 +2871,10 @@ vErrors.push(err145);
 errors++;
 }
 }
-}
-else {
-const err146 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data57};
+if(data62.why !== undefined){
+let data65 = data62.why;
+if(typeof data65 !== "string"){
+const err146 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data65};
 if(vErrors === null){
 vErrors = [err146];
 }
@@ -2884,16 +2883,15 @@ vErrors.push(err146);
 }
 errors++;
 }
-var _valid1 = _errs128 === errors;
-valid21 = valid21 || _valid1;
-if(_valid1){
-if(props1 !== true){
-props1 = true;
 }
-}
-const _errs134 = errors;
-if(data57 !== null){
-const err147 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data57};
+if(data62.witness !== undefined){
+let data66 = data62.witness;
+const _errs136 = errors;
+let valid26 = false;
+const _errs137 = errors;
+if(data66 && typeof data66 == "object" && !Array.isArray(data66)){
+if(data66.as === undefined){
+const err147 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data66};
 if(vErrors === null){
 vErrors = [err147];
 }
@@ -2902,10 +2900,8 @@ vErrors.push(err147);
 }
 errors++;
 }
-var _valid1 = _errs134 === errors;
-valid21 = valid21 || _valid1;
-if(!valid21){
-const err148 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data57};
+if(data66.kind === undefined){
+const err148 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data66};
 if(vErrors === null){
 vErrors = [err148];
 }
@@ -2914,21 +2910,8 @@ vErrors.push(err148);
 }
 errors++;
 }
-else {
-errors = _errs118;
-if(vErrors !== null){
-if(_errs118){
-vErrors.length = _errs118;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-}
-else {
-const err149 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data53};
+if(data66.page === undefined){
+const err149 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data66};
 if(vErrors === null){
 vErrors = [err149];
 }
@@ -2937,10 +2920,8 @@ vErrors.push(err149);
 }
 errors++;
 }
-}
-}
-else {
-const err150 = {instancePath:instancePath+"/changes/" + i4+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data52};
+if(data66.url === undefined){
+const err150 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data66};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -2949,16 +2930,9 @@ vErrors.push(err150);
 }
 errors++;
 }
-}
-if(data40.fields !== undefined){
-let data64 = data40.fields;
-if(Array.isArray(data64)){
-const len6 = data64.length;
-for(let i6=0; i6<len6; i6++){
-let data65 = data64[i6];
-if(data65 && typeof data65 == "object" && !Array.isArray(data65)){
-if(data65.path === undefined){
-const err151 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data65};
+for(const key9 in data66){
+if(!((((key9 === "as") || (key9 === "kind")) || (key9 === "page")) || (key9 === "url"))){
+const err151 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data66};
 if(vErrors === null){
 vErrors = [err151];
 }
@@ -2967,8 +2941,11 @@ vErrors.push(err151);
 }
 errors++;
 }
-if(data65.before === undefined){
-const err152 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data65};
+}
+if(data66.as !== undefined){
+let data67 = data66.as;
+if("load" !== data67){
+const err152 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data67};
 if(vErrors === null){
 vErrors = [err152];
 }
@@ -2977,8 +2954,11 @@ vErrors.push(err152);
 }
 errors++;
 }
-if(data65.after === undefined){
-const err153 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data65};
+}
+if(data66.kind !== undefined){
+let data68 = data66.kind;
+if(!((data68 === "script") || (data68 === "connection"))){
+const err153 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data68};
 if(vErrors === null){
 vErrors = [err153];
 }
@@ -2987,8 +2967,11 @@ vErrors.push(err153);
 }
 errors++;
 }
-if(data65.origin === undefined){
-const err154 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data65};
+}
+if(data66.page !== undefined){
+let data69 = data66.page;
+if(typeof data69 !== "string"){
+const err154 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data69};
 if(vErrors === null){
 vErrors = [err154];
 }
@@ -2997,9 +2980,11 @@ vErrors.push(err154);
 }
 errors++;
 }
-for(const key10 in data65){
-if(!(((((((key10 === "path") || (key10 === "before")) || (key10 === "after")) || (key10 === "origin")) || (key10 === "parts")) || (key10 === "written")) || (key10 === "source"))){
-const err155 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data65};
+}
+if(data66.url !== undefined){
+let data70 = data66.url;
+if(typeof data70 !== "string"){
+const err155 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data70};
 if(vErrors === null){
 vErrors = [err155];
 }
@@ -3009,10 +2994,9 @@ vErrors.push(err155);
 errors++;
 }
 }
-if(data65.path !== undefined){
-let data66 = data65.path;
-if(typeof data66 !== "string"){
-const err156 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data66};
+}
+else {
+const err156 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data66};
 if(vErrors === null){
 vErrors = [err156];
 }
@@ -3021,22 +3005,15 @@ vErrors.push(err156);
 }
 errors++;
 }
+var _valid1 = _errs137 === errors;
+valid26 = valid26 || _valid1;
+if(_valid1){
+var props1 = true;
 }
-if(data65.origin !== undefined){
-if(!(validate56(data65.origin, {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/origin",parentData:data65,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data65.parts !== undefined){
-let data68 = data65.parts;
-if(Array.isArray(data68)){
-const len7 = data68.length;
-for(let i7=0; i7<len7; i7++){
-let data69 = data68[i7];
-if(data69 && typeof data69 == "object" && !Array.isArray(data69)){
-if(data69.part === undefined){
-const err157 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/parts/" + i7,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data69};
+const _errs146 = errors;
+if(data66 && typeof data66 == "object" && !Array.isArray(data66)){
+if(data66.as === undefined){
+const err157 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data66};
 if(vErrors === null){
 vErrors = [err157];
 }
@@ -3045,8 +3022,8 @@ vErrors.push(err157);
 }
 errors++;
 }
-if(data69.change === undefined){
-const err158 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/parts/" + i7,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data69};
+if(data66.request === undefined){
+const err158 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data66};
 if(vErrors === null){
 vErrors = [err158];
 }
@@ -3055,8 +3032,9 @@ vErrors.push(err158);
 }
 errors++;
 }
-if(data69.added === undefined){
-const err159 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/parts/" + i7,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data69};
+for(const key10 in data66){
+if(!((key10 === "as") || (key10 === "request"))){
+const err159 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data66};
 if(vErrors === null){
 vErrors = [err159];
 }
@@ -3065,8 +3043,11 @@ vErrors.push(err159);
 }
 errors++;
 }
-if(data69.removed === undefined){
-const err160 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/parts/" + i7,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data69};
+}
+if(data66.as !== undefined){
+let data71 = data66.as;
+if("request" !== data71){
+const err160 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data71};
 if(vErrors === null){
 vErrors = [err160];
 }
@@ -3075,9 +3056,11 @@ vErrors.push(err160);
 }
 errors++;
 }
-for(const key11 in data69){
-if(!((((key11 === "part") || (key11 === "change")) || (key11 === "added")) || (key11 === "removed"))){
-const err161 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/parts/" + i7,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data69};
+}
+if(data66.request !== undefined){
+let data72 = data66.request;
+if(!(data72 && typeof data72 == "object" && !Array.isArray(data72))){
+const err161 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data72};
 if(vErrors === null){
 vErrors = [err161];
 }
@@ -3087,10 +3070,9 @@ vErrors.push(err161);
 errors++;
 }
 }
-if(data69.part !== undefined){
-let data70 = data69.part;
-if(typeof data70 !== "string"){
-const err162 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/parts/" + i7+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data70};
+}
+else {
+const err162 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data66};
 if(vErrors === null){
 vErrors = [err162];
 }
@@ -3099,11 +3081,16 @@ vErrors.push(err162);
 }
 errors++;
 }
+var _valid1 = _errs146 === errors;
+valid26 = valid26 || _valid1;
+if(_valid1){
+if(props1 !== true){
+props1 = true;
 }
-if(data69.change !== undefined){
-let data71 = data69.change;
-if(!(((data71 === "added") || (data71 === "removed")) || (data71 === "changed"))){
-const err163 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/parts/" + i7+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data71};
+}
+const _errs152 = errors;
+if(data66 !== null){
+const err163 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data66};
 if(vErrors === null){
 vErrors = [err163];
 }
@@ -3112,15 +3099,10 @@ vErrors.push(err163);
 }
 errors++;
 }
-}
-if(data69.added !== undefined){
-let data72 = data69.added;
-if(Array.isArray(data72)){
-const len8 = data72.length;
-for(let i8=0; i8<len8; i8++){
-let data73 = data72[i8];
-if(typeof data73 !== "string"){
-const err164 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/parts/" + i7+"/added/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data73};
+var _valid1 = _errs152 === errors;
+valid26 = valid26 || _valid1;
+if(!valid26){
+const err164 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data66};
 if(vErrors === null){
 vErrors = [err164];
 }
@@ -3129,10 +3111,21 @@ vErrors.push(err164);
 }
 errors++;
 }
+else {
+errors = _errs136;
+if(vErrors !== null){
+if(_errs136){
+vErrors.length = _errs136;
+}
+else {
+vErrors = null;
+}
+}
+}
 }
 }
 else {
-const err165 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/parts/" + i7+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data72};
+const err165 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data62};
 if(vErrors === null){
 vErrors = [err165];
 }
@@ -3142,14 +3135,9 @@ vErrors.push(err165);
 errors++;
 }
 }
-if(data69.removed !== undefined){
-let data74 = data69.removed;
-if(Array.isArray(data74)){
-const len9 = data74.length;
-for(let i9=0; i9<len9; i9++){
-let data75 = data74[i9];
-if(typeof data75 !== "string"){
-const err166 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/parts/" + i7+"/removed/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data75};
+}
+else {
+const err166 = {instancePath:instancePath+"/changes/" + i6+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data61};
 if(vErrors === null){
 vErrors = [err166];
 }
@@ -3159,9 +3147,15 @@ vErrors.push(err166);
 errors++;
 }
 }
-}
-else {
-const err167 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/parts/" + i7+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data74};
+if(data49.fields !== undefined){
+let data73 = data49.fields;
+if(Array.isArray(data73)){
+const len8 = data73.length;
+for(let i8=0; i8<len8; i8++){
+let data74 = data73[i8];
+if(data74 && typeof data74 == "object" && !Array.isArray(data74)){
+if(data74.path === undefined){
+const err167 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data74};
 if(vErrors === null){
 vErrors = [err167];
 }
@@ -3170,10 +3164,8 @@ vErrors.push(err167);
 }
 errors++;
 }
-}
-}
-else {
-const err168 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/parts/" + i7,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data69};
+if(data74.before === undefined){
+const err168 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data74};
 if(vErrors === null){
 vErrors = [err168];
 }
@@ -3182,10 +3174,8 @@ vErrors.push(err168);
 }
 errors++;
 }
-}
-}
-else {
-const err169 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data68};
+if(data74.after === undefined){
+const err169 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data74};
 if(vErrors === null){
 vErrors = [err169];
 }
@@ -3194,12 +3184,8 @@ vErrors.push(err169);
 }
 errors++;
 }
-}
-if(data65.written !== undefined){
-let data76 = data65.written;
-if(data76 && typeof data76 == "object" && !Array.isArray(data76)){
-if(data76.before === undefined){
-const err170 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data76};
+if(data74.origin === undefined){
+const err170 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data74};
 if(vErrors === null){
 vErrors = [err170];
 }
@@ -3208,8 +3194,9 @@ vErrors.push(err170);
 }
 errors++;
 }
-if(data76.after === undefined){
-const err171 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data76};
+for(const key11 in data74){
+if(!(((((((key11 === "path") || (key11 === "before")) || (key11 === "after")) || (key11 === "origin")) || (key11 === "parts")) || (key11 === "written")) || (key11 === "source"))){
+const err171 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data74};
 if(vErrors === null){
 vErrors = [err171];
 }
@@ -3218,9 +3205,11 @@ vErrors.push(err171);
 }
 errors++;
 }
-for(const key12 in data76){
-if(!((key12 === "before") || (key12 === "after"))){
-const err172 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data76};
+}
+if(data74.path !== undefined){
+let data75 = data74.path;
+if(typeof data75 !== "string"){
+const err172 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data75};
 if(vErrors === null){
 vErrors = [err172];
 }
@@ -3230,10 +3219,21 @@ vErrors.push(err172);
 errors++;
 }
 }
-if(data76.before !== undefined){
-let data77 = data76.before;
-if((typeof data77 !== "string") && (data77 !== null)){
-const err173 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before,data:data77};
+if(data74.origin !== undefined){
+if(!(validate56(data74.origin, {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/origin",parentData:data74,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data74.parts !== undefined){
+let data77 = data74.parts;
+if(Array.isArray(data77)){
+const len9 = data77.length;
+for(let i9=0; i9<len9; i9++){
+let data78 = data77[i9];
+if(data78 && typeof data78 == "object" && !Array.isArray(data78)){
+if(data78.part === undefined){
+const err173 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data78};
 if(vErrors === null){
 vErrors = [err173];
 }
@@ -3242,11 +3242,8 @@ vErrors.push(err173);
 }
 errors++;
 }
-}
-if(data76.after !== undefined){
-let data78 = data76.after;
-if(typeof data78 !== "string"){
-const err174 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after,data:data78};
+if(data78.change === undefined){
+const err174 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data78};
 if(vErrors === null){
 vErrors = [err174];
 }
@@ -3255,10 +3252,8 @@ vErrors.push(err174);
 }
 errors++;
 }
-}
-}
-else {
-const err175 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data76};
+if(data78.added === undefined){
+const err175 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data78};
 if(vErrors === null){
 vErrors = [err175];
 }
@@ -3267,12 +3262,8 @@ vErrors.push(err175);
 }
 errors++;
 }
-}
-if(data65.source !== undefined){
-let data79 = data65.source;
-if(data79 && typeof data79 == "object" && !Array.isArray(data79)){
-if(data79.file === undefined){
-const err176 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data79};
+if(data78.removed === undefined){
+const err176 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data78};
 if(vErrors === null){
 vErrors = [err176];
 }
@@ -3281,8 +3272,9 @@ vErrors.push(err176);
 }
 errors++;
 }
-if(data79.line === undefined){
-const err177 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data79};
+for(const key12 in data78){
+if(!((((key12 === "part") || (key12 === "change")) || (key12 === "added")) || (key12 === "removed"))){
+const err177 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data78};
 if(vErrors === null){
 vErrors = [err177];
 }
@@ -3291,8 +3283,11 @@ vErrors.push(err177);
 }
 errors++;
 }
-if(data79.column === undefined){
-const err178 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data79};
+}
+if(data78.part !== undefined){
+let data79 = data78.part;
+if(typeof data79 !== "string"){
+const err178 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data79};
 if(vErrors === null){
 vErrors = [err178];
 }
@@ -3301,9 +3296,11 @@ vErrors.push(err178);
 }
 errors++;
 }
-for(const key13 in data79){
-if(!(((key13 === "file") || (key13 === "line")) || (key13 === "column"))){
-const err179 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data79};
+}
+if(data78.change !== undefined){
+let data80 = data78.change;
+if(!(((data80 === "added") || (data80 === "removed")) || (data80 === "changed"))){
+const err179 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data80};
 if(vErrors === null){
 vErrors = [err179];
 }
@@ -3313,10 +3310,14 @@ vErrors.push(err179);
 errors++;
 }
 }
-if(data79.file !== undefined){
-let data80 = data79.file;
-if(typeof data80 !== "string"){
-const err180 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file,data:data80};
+if(data78.added !== undefined){
+let data81 = data78.added;
+if(Array.isArray(data81)){
+const len10 = data81.length;
+for(let i10=0; i10<len10; i10++){
+let data82 = data81[i10];
+if(typeof data82 !== "string"){
+const err180 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/added/" + i10,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data82};
 if(vErrors === null){
 vErrors = [err180];
 }
@@ -3326,10 +3327,9 @@ vErrors.push(err180);
 errors++;
 }
 }
-if(data79.line !== undefined){
-let data81 = data79.line;
-if(!(((typeof data81 == "number") && (!(data81 % 1) && !isNaN(data81))) && (isFinite(data81)))){
-const err181 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data81};
+}
+else {
+const err181 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data81};
 if(vErrors === null){
 vErrors = [err181];
 }
@@ -3338,9 +3338,15 @@ vErrors.push(err181);
 }
 errors++;
 }
-if((typeof data81 == "number") && (isFinite(data81))){
-if(data81 < 0 || isNaN(data81)){
-const err182 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data81};
+}
+if(data78.removed !== undefined){
+let data83 = data78.removed;
+if(Array.isArray(data83)){
+const len11 = data83.length;
+for(let i11=0; i11<len11; i11++){
+let data84 = data83[i11];
+if(typeof data84 !== "string"){
+const err182 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/removed/" + i11,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data84};
 if(vErrors === null){
 vErrors = [err182];
 }
@@ -3351,10 +3357,8 @@ errors++;
 }
 }
 }
-if(data79.column !== undefined){
-let data82 = data79.column;
-if(!(((typeof data82 == "number") && (!(data82 % 1) && !isNaN(data82))) && (isFinite(data82)))){
-const err183 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data82};
+else {
+const err183 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data83};
 if(vErrors === null){
 vErrors = [err183];
 }
@@ -3363,9 +3367,10 @@ vErrors.push(err183);
 }
 errors++;
 }
-if((typeof data82 == "number") && (isFinite(data82))){
-if(data82 < 0 || isNaN(data82)){
-const err184 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data82};
+}
+}
+else {
+const err184 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data78};
 if(vErrors === null){
 vErrors = [err184];
 }
@@ -3376,9 +3381,8 @@ errors++;
 }
 }
 }
-}
 else {
-const err185 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data79};
+const err185 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data77};
 if(vErrors === null){
 vErrors = [err185];
 }
@@ -3388,9 +3392,11 @@ vErrors.push(err185);
 errors++;
 }
 }
-}
-else {
-const err186 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data65};
+if(data74.written !== undefined){
+let data85 = data74.written;
+if(data85 && typeof data85 == "object" && !Array.isArray(data85)){
+if(data85.before === undefined){
+const err186 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data85};
 if(vErrors === null){
 vErrors = [err186];
 }
@@ -3399,10 +3405,8 @@ vErrors.push(err186);
 }
 errors++;
 }
-}
-}
-else {
-const err187 = {instancePath:instancePath+"/changes/" + i4+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data64};
+if(data85.after === undefined){
+const err187 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data85};
 if(vErrors === null){
 vErrors = [err187];
 }
@@ -3411,21 +3415,9 @@ vErrors.push(err187);
 }
 errors++;
 }
-}
-if(data40.source !== undefined){
-let data83 = data40.source;
-const _errs177 = errors;
-let valid36 = false;
-const _errs178 = errors;
-if(!(validate62(data83, {instancePath:instancePath+"/changes/" + i4+"/source",parentData:data40,parentDataProperty:"source",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
-errors = vErrors.length;
-}
-var _valid2 = _errs178 === errors;
-valid36 = valid36 || _valid2;
-const _errs179 = errors;
-if(data83 !== null){
-const err188 = {instancePath:instancePath+"/changes/" + i4+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data83};
+for(const key13 in data85){
+if(!((key13 === "before") || (key13 === "after"))){
+const err188 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data85};
 if(vErrors === null){
 vErrors = [err188];
 }
@@ -3434,10 +3426,11 @@ vErrors.push(err188);
 }
 errors++;
 }
-var _valid2 = _errs179 === errors;
-valid36 = valid36 || _valid2;
-if(!valid36){
-const err189 = {instancePath:instancePath+"/changes/" + i4+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data83};
+}
+if(data85.before !== undefined){
+let data86 = data85.before;
+if((typeof data86 !== "string") && (data86 !== null)){
+const err189 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before,data:data86};
 if(vErrors === null){
 vErrors = [err189];
 }
@@ -3446,23 +3439,11 @@ vErrors.push(err189);
 }
 errors++;
 }
-else {
-errors = _errs177;
-if(vErrors !== null){
-if(_errs177){
-vErrors.length = _errs177;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data40.removed !== undefined){
-let data84 = data40.removed;
-if(data84 && typeof data84 == "object" && !Array.isArray(data84)){
-if(data84.file === undefined){
-const err190 = {instancePath:instancePath+"/changes/" + i4+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data84};
+if(data85.after !== undefined){
+let data87 = data85.after;
+if(typeof data87 !== "string"){
+const err190 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after,data:data87};
 if(vErrors === null){
 vErrors = [err190];
 }
@@ -3471,8 +3452,10 @@ vErrors.push(err190);
 }
 errors++;
 }
-if(data84.line === undefined){
-const err191 = {instancePath:instancePath+"/changes/" + i4+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data84};
+}
+}
+else {
+const err191 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data85};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -3481,8 +3464,12 @@ vErrors.push(err191);
 }
 errors++;
 }
-if(data84.column === undefined){
-const err192 = {instancePath:instancePath+"/changes/" + i4+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data84};
+}
+if(data74.source !== undefined){
+let data88 = data74.source;
+if(data88 && typeof data88 == "object" && !Array.isArray(data88)){
+if(data88.file === undefined){
+const err192 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data88};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -3491,9 +3478,8 @@ vErrors.push(err192);
 }
 errors++;
 }
-for(const key14 in data84){
-if(!(((key14 === "file") || (key14 === "line")) || (key14 === "column"))){
-const err193 = {instancePath:instancePath+"/changes/" + i4+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data84};
+if(data88.line === undefined){
+const err193 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data88};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -3502,11 +3488,8 @@ vErrors.push(err193);
 }
 errors++;
 }
-}
-if(data84.file !== undefined){
-let data85 = data84.file;
-if(typeof data85 !== "string"){
-const err194 = {instancePath:instancePath+"/changes/" + i4+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data85};
+if(data88.column === undefined){
+const err194 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data88};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -3515,11 +3498,9 @@ vErrors.push(err194);
 }
 errors++;
 }
-}
-if(data84.line !== undefined){
-let data86 = data84.line;
-if(!(((typeof data86 == "number") && (!(data86 % 1) && !isNaN(data86))) && (isFinite(data86)))){
-const err195 = {instancePath:instancePath+"/changes/" + i4+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data86};
+for(const key14 in data88){
+if(!(((key14 === "file") || (key14 === "line")) || (key14 === "column"))){
+const err195 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data88};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -3528,9 +3509,11 @@ vErrors.push(err195);
 }
 errors++;
 }
-if((typeof data86 == "number") && (isFinite(data86))){
-if(data86 < 0 || isNaN(data86)){
-const err196 = {instancePath:instancePath+"/changes/" + i4+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data86};
+}
+if(data88.file !== undefined){
+let data89 = data88.file;
+if(typeof data89 !== "string"){
+const err196 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file,data:data89};
 if(vErrors === null){
 vErrors = [err196];
 }
@@ -3540,11 +3523,10 @@ vErrors.push(err196);
 errors++;
 }
 }
-}
-if(data84.column !== undefined){
-let data87 = data84.column;
-if(!(((typeof data87 == "number") && (!(data87 % 1) && !isNaN(data87))) && (isFinite(data87)))){
-const err197 = {instancePath:instancePath+"/changes/" + i4+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data87};
+if(data88.line !== undefined){
+let data90 = data88.line;
+if(!(((typeof data90 == "number") && (!(data90 % 1) && !isNaN(data90))) && (isFinite(data90)))){
+const err197 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data90};
 if(vErrors === null){
 vErrors = [err197];
 }
@@ -3553,9 +3535,9 @@ vErrors.push(err197);
 }
 errors++;
 }
-if((typeof data87 == "number") && (isFinite(data87))){
-if(data87 < 0 || isNaN(data87)){
-const err198 = {instancePath:instancePath+"/changes/" + i4+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data87};
+if((typeof data90 == "number") && (isFinite(data90))){
+if(data90 < 0 || isNaN(data90)){
+const err198 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data90};
 if(vErrors === null){
 vErrors = [err198];
 }
@@ -3566,9 +3548,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err199 = {instancePath:instancePath+"/changes/" + i4+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data84};
+if(data88.column !== undefined){
+let data91 = data88.column;
+if(!(((typeof data91 == "number") && (!(data91 % 1) && !isNaN(data91))) && (isFinite(data91)))){
+const err199 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data91};
 if(vErrors === null){
 vErrors = [err199];
 }
@@ -3577,13 +3560,9 @@ vErrors.push(err199);
 }
 errors++;
 }
-}
-if(data40.impact !== undefined){
-let data88 = data40.impact;
-if(data88 && typeof data88 == "object" && !Array.isArray(data88)){
-for(const key15 in data88){
-if(!(((key15 === "scripts") || (key15 === "connections")) || (key15 === "unseen"))){
-const err200 = {instancePath:instancePath+"/changes/" + i4+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data88};
+if((typeof data91 == "number") && (isFinite(data91))){
+if(data91 < 0 || isNaN(data91)){
+const err200 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data91};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -3593,22 +3572,10 @@ vErrors.push(err200);
 errors++;
 }
 }
-if(data88.scripts !== undefined){
-if(!(validate64(data88.scripts, {instancePath:instancePath+"/changes/" + i4+"/impact/scripts",parentData:data88,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
 }
 }
-if(data88.connections !== undefined){
-if(!(validate64(data88.connections, {instancePath:instancePath+"/changes/" + i4+"/impact/connections",parentData:data88,parentDataProperty:"connections",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
-}
-}
-if(data88.unseen !== undefined){
-let data91 = data88.unseen;
-if(!(((data91 === "detection_off") || (data91 === "detection_unread")) || (data91 === "nothing_seen"))){
-const err201 = {instancePath:instancePath+"/changes/" + i4+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19.properties.changes.items.properties.impact.properties.unseen,data:data91};
+else {
+const err201 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data88};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -3620,7 +3587,7 @@ errors++;
 }
 }
 else {
-const err202 = {instancePath:instancePath+"/changes/" + i4+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data88};
+const err202 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data74};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -3632,7 +3599,7 @@ errors++;
 }
 }
 else {
-const err203 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data40};
+const err203 = {instancePath:instancePath+"/changes/" + i6+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data73};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -3642,9 +3609,20 @@ vErrors.push(err203);
 errors++;
 }
 }
+if(data49.source !== undefined){
+let data92 = data49.source;
+const _errs195 = errors;
+let valid41 = false;
+const _errs196 = errors;
+if(!(validate62(data92, {instancePath:instancePath+"/changes/" + i6+"/source",parentData:data49,parentDataProperty:"source",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
+errors = vErrors.length;
 }
-else {
-const err204 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data39};
+var _valid2 = _errs196 === errors;
+valid41 = valid41 || _valid2;
+const _errs197 = errors;
+if(data92 !== null){
+const err204 = {instancePath:instancePath+"/changes/" + i6+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data92};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -3653,16 +3631,10 @@ vErrors.push(err204);
 }
 errors++;
 }
-}
-if(data.calls !== undefined){
-let data92 = data.calls;
-if(Array.isArray(data92)){
-const len10 = data92.length;
-for(let i10=0; i10<len10; i10++){
-let data93 = data92[i10];
-if(data93 && typeof data93 == "object" && !Array.isArray(data93)){
-if(data93.step === undefined){
-const err205 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data93};
+var _valid2 = _errs197 === errors;
+valid41 = valid41 || _valid2;
+if(!valid41){
+const err205 = {instancePath:instancePath+"/changes/" + i6+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data92};
 if(vErrors === null){
 vErrors = [err205];
 }
@@ -3671,8 +3643,23 @@ vErrors.push(err205);
 }
 errors++;
 }
-if(data93.zone === undefined){
-const err206 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data93};
+else {
+errors = _errs195;
+if(vErrors !== null){
+if(_errs195){
+vErrors.length = _errs195;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data49.removed !== undefined){
+let data93 = data49.removed;
+if(data93 && typeof data93 == "object" && !Array.isArray(data93)){
+if(data93.file === undefined){
+const err206 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data93};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -3681,8 +3668,8 @@ vErrors.push(err206);
 }
 errors++;
 }
-if(data93.method === undefined){
-const err207 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data93};
+if(data93.line === undefined){
+const err207 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data93};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -3691,8 +3678,8 @@ vErrors.push(err207);
 }
 errors++;
 }
-if(data93.path === undefined){
-const err208 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data93};
+if(data93.column === undefined){
+const err208 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data93};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -3701,8 +3688,9 @@ vErrors.push(err208);
 }
 errors++;
 }
-if(data93.body === undefined){
-const err209 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data93};
+for(const key15 in data93){
+if(!(((key15 === "file") || (key15 === "line")) || (key15 === "column"))){
+const err209 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data93};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -3711,8 +3699,11 @@ vErrors.push(err209);
 }
 errors++;
 }
-if(data93.changes === undefined){
-const err210 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data93};
+}
+if(data93.file !== undefined){
+let data94 = data93.file;
+if(typeof data94 !== "string"){
+const err210 = {instancePath:instancePath+"/changes/" + i6+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data94};
 if(vErrors === null){
 vErrors = [err210];
 }
@@ -3721,8 +3712,11 @@ vErrors.push(err210);
 }
 errors++;
 }
-if(data93.after === undefined){
-const err211 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data93};
+}
+if(data93.line !== undefined){
+let data95 = data93.line;
+if(!(((typeof data95 == "number") && (!(data95 % 1) && !isNaN(data95))) && (isFinite(data95)))){
+const err211 = {instancePath:instancePath+"/changes/" + i6+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data95};
 if(vErrors === null){
 vErrors = [err211];
 }
@@ -3731,9 +3725,9 @@ vErrors.push(err211);
 }
 errors++;
 }
-for(const key16 in data93){
-if(!(((((((key16 === "step") || (key16 === "zone")) || (key16 === "method")) || (key16 === "path")) || (key16 === "body")) || (key16 === "changes")) || (key16 === "after"))){
-const err212 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data93};
+if((typeof data95 == "number") && (isFinite(data95))){
+if(data95 < 0 || isNaN(data95)){
+const err212 = {instancePath:instancePath+"/changes/" + i6+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data95};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -3743,10 +3737,11 @@ vErrors.push(err212);
 errors++;
 }
 }
-if(data93.step !== undefined){
-let data94 = data93.step;
-if(!(((typeof data94 == "number") && (!(data94 % 1) && !isNaN(data94))) && (isFinite(data94)))){
-const err213 = {instancePath:instancePath+"/calls/" + i10+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data94};
+}
+if(data93.column !== undefined){
+let data96 = data93.column;
+if(!(((typeof data96 == "number") && (!(data96 % 1) && !isNaN(data96))) && (isFinite(data96)))){
+const err213 = {instancePath:instancePath+"/changes/" + i6+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data96};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -3755,9 +3750,9 @@ vErrors.push(err213);
 }
 errors++;
 }
-if((typeof data94 == "number") && (isFinite(data94))){
-if(data94 < 1 || isNaN(data94)){
-const err214 = {instancePath:instancePath+"/calls/" + i10+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data94};
+if((typeof data96 == "number") && (isFinite(data96))){
+if(data96 < 0 || isNaN(data96)){
+const err214 = {instancePath:instancePath+"/changes/" + i6+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data96};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -3768,10 +3763,9 @@ errors++;
 }
 }
 }
-if(data93.zone !== undefined){
-let data95 = data93.zone;
-if(typeof data95 !== "string"){
-const err215 = {instancePath:instancePath+"/calls/" + i10+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data95};
+}
+else {
+const err215 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data93};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -3781,10 +3775,12 @@ vErrors.push(err215);
 errors++;
 }
 }
-if(data93.method !== undefined){
-let data96 = data93.method;
-if(!((((data96 === "POST") || (data96 === "PUT")) || (data96 === "PATCH")) || (data96 === "DELETE"))){
-const err216 = {instancePath:instancePath+"/calls/" + i10+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data96};
+if(data49.impact !== undefined){
+let data97 = data49.impact;
+if(data97 && typeof data97 == "object" && !Array.isArray(data97)){
+for(const key16 in data97){
+if(!(((key16 === "scripts") || (key16 === "connections")) || (key16 === "unseen"))){
+const err216 = {instancePath:instancePath+"/changes/" + i6+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data97};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -3794,10 +3790,22 @@ vErrors.push(err216);
 errors++;
 }
 }
-if(data93.path !== undefined){
-let data97 = data93.path;
-if(typeof data97 !== "string"){
-const err217 = {instancePath:instancePath+"/calls/" + i10+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data97};
+if(data97.scripts !== undefined){
+if(!(validate64(data97.scripts, {instancePath:instancePath+"/changes/" + i6+"/impact/scripts",parentData:data97,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+if(data97.connections !== undefined){
+if(!(validate64(data97.connections, {instancePath:instancePath+"/changes/" + i6+"/impact/connections",parentData:data97,parentDataProperty:"connections",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+if(data97.unseen !== undefined){
+let data100 = data97.unseen;
+if(!(((data100 === "detection_off") || (data100 === "detection_unread")) || (data100 === "nothing_seen"))){
+const err217 = {instancePath:instancePath+"/changes/" + i6+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19.properties.changes.items.properties.impact.properties.unseen,data:data100};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -3807,14 +3815,9 @@ vErrors.push(err217);
 errors++;
 }
 }
-if(data93.changes !== undefined){
-let data98 = data93.changes;
-if(Array.isArray(data98)){
-const len11 = data98.length;
-for(let i11=0; i11<len11; i11++){
-let data99 = data98[i11];
-if(!(((typeof data99 == "number") && (!(data99 % 1) && !isNaN(data99))) && (isFinite(data99)))){
-const err218 = {instancePath:instancePath+"/calls/" + i10+"/changes/" + i11,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data99};
+}
+else {
+const err218 = {instancePath:instancePath+"/changes/" + i6+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data97};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -3823,9 +3826,10 @@ vErrors.push(err218);
 }
 errors++;
 }
-if((typeof data99 == "number") && (isFinite(data99))){
-if(data99 < 0 || isNaN(data99)){
-const err219 = {instancePath:instancePath+"/calls/" + i10+"/changes/" + i11,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data99};
+}
+}
+else {
+const err219 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data49};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -3836,9 +3840,8 @@ errors++;
 }
 }
 }
-}
 else {
-const err220 = {instancePath:instancePath+"/calls/" + i10+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data98};
+const err220 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data48};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -3848,14 +3851,15 @@ vErrors.push(err220);
 errors++;
 }
 }
-if(data93.after !== undefined){
-let data100 = data93.after;
-if(Array.isArray(data100)){
-const len12 = data100.length;
+if(data.calls !== undefined){
+let data101 = data.calls;
+if(Array.isArray(data101)){
+const len12 = data101.length;
 for(let i12=0; i12<len12; i12++){
-let data101 = data100[i12];
-if(!(((typeof data101 == "number") && (!(data101 % 1) && !isNaN(data101))) && (isFinite(data101)))){
-const err221 = {instancePath:instancePath+"/calls/" + i10+"/after/" + i12,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data101};
+let data102 = data101[i12];
+if(data102 && typeof data102 == "object" && !Array.isArray(data102)){
+if(data102.step === undefined){
+const err221 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data102};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -3864,9 +3868,8 @@ vErrors.push(err221);
 }
 errors++;
 }
-if((typeof data101 == "number") && (isFinite(data101))){
-if(data101 < 0 || isNaN(data101)){
-const err222 = {instancePath:instancePath+"/calls/" + i10+"/after/" + i12,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data101};
+if(data102.zone === undefined){
+const err222 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data102};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -3875,11 +3878,8 @@ vErrors.push(err222);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err223 = {instancePath:instancePath+"/calls/" + i10+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data100};
+if(data102.method === undefined){
+const err223 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data102};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -3888,10 +3888,8 @@ vErrors.push(err223);
 }
 errors++;
 }
-}
-}
-else {
-const err224 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data93};
+if(data102.path === undefined){
+const err224 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data102};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -3900,10 +3898,8 @@ vErrors.push(err224);
 }
 errors++;
 }
-}
-}
-else {
-const err225 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data92};
+if(data102.body === undefined){
+const err225 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data102};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -3912,16 +3908,8 @@ vErrors.push(err225);
 }
 errors++;
 }
-}
-if(data.zones !== undefined){
-let data102 = data.zones;
-if(Array.isArray(data102)){
-const len13 = data102.length;
-for(let i13=0; i13<len13; i13++){
-let data103 = data102[i13];
-if(data103 && typeof data103 == "object" && !Array.isArray(data103)){
-if(data103.zone === undefined){
-const err226 = {instancePath:instancePath+"/zones/" + i13,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data103};
+if(data102.changes === undefined){
+const err226 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data102};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -3930,8 +3918,8 @@ vErrors.push(err226);
 }
 errors++;
 }
-if(data103.zone_id === undefined){
-const err227 = {instancePath:instancePath+"/zones/" + i13,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data103};
+if(data102.after === undefined){
+const err227 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data102};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -3940,8 +3928,9 @@ vErrors.push(err227);
 }
 errors++;
 }
-if(data103.status === undefined){
-const err228 = {instancePath:instancePath+"/zones/" + i13,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data103};
+for(const key17 in data102){
+if(!(((((((key17 === "step") || (key17 === "zone")) || (key17 === "method")) || (key17 === "path")) || (key17 === "body")) || (key17 === "changes")) || (key17 === "after"))){
+const err228 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data102};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -3950,8 +3939,11 @@ vErrors.push(err228);
 }
 errors++;
 }
-if(data103.requests === undefined){
-const err229 = {instancePath:instancePath+"/zones/" + i13,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data103};
+}
+if(data102.step !== undefined){
+let data103 = data102.step;
+if(!(((typeof data103 == "number") && (!(data103 % 1) && !isNaN(data103))) && (isFinite(data103)))){
+const err229 = {instancePath:instancePath+"/calls/" + i12+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data103};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -3960,9 +3952,9 @@ vErrors.push(err229);
 }
 errors++;
 }
-for(const key17 in data103){
-if(!(((((((key17 === "zone") || (key17 === "zone_id")) || (key17 === "status")) || (key17 === "requests")) || (key17 === "digest")) || (key17 === "written")) || (key17 === "problem"))){
-const err230 = {instancePath:instancePath+"/zones/" + i13,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data103};
+if((typeof data103 == "number") && (isFinite(data103))){
+if(data103 < 1 || isNaN(data103)){
+const err230 = {instancePath:instancePath+"/calls/" + i12+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data103};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -3972,10 +3964,11 @@ vErrors.push(err230);
 errors++;
 }
 }
-if(data103.zone !== undefined){
-let data104 = data103.zone;
+}
+if(data102.zone !== undefined){
+let data104 = data102.zone;
 if(typeof data104 !== "string"){
-const err231 = {instancePath:instancePath+"/zones/" + i13+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data104};
+const err231 = {instancePath:instancePath+"/calls/" + i12+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data104};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -3985,10 +3978,10 @@ vErrors.push(err231);
 errors++;
 }
 }
-if(data103.zone_id !== undefined){
-let data105 = data103.zone_id;
-if((typeof data105 !== "string") && (data105 !== null)){
-const err232 = {instancePath:instancePath+"/zones/" + i13+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data105};
+if(data102.method !== undefined){
+let data105 = data102.method;
+if(!((((data105 === "POST") || (data105 === "PUT")) || (data105 === "PATCH")) || (data105 === "DELETE"))){
+const err232 = {instancePath:instancePath+"/calls/" + i12+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data105};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -3998,10 +3991,10 @@ vErrors.push(err232);
 errors++;
 }
 }
-if(data103.status !== undefined){
-let data106 = data103.status;
-if(!((data106 === "planned") || (data106 === "failed"))){
-const err233 = {instancePath:instancePath+"/zones/" + i13+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data106};
+if(data102.path !== undefined){
+let data106 = data102.path;
+if(typeof data106 !== "string"){
+const err233 = {instancePath:instancePath+"/calls/" + i12+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data106};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -4011,10 +4004,14 @@ vErrors.push(err233);
 errors++;
 }
 }
-if(data103.requests !== undefined){
-let data107 = data103.requests;
-if(!(((typeof data107 == "number") && (!(data107 % 1) && !isNaN(data107))) && (isFinite(data107)))){
-const err234 = {instancePath:instancePath+"/zones/" + i13+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data107};
+if(data102.changes !== undefined){
+let data107 = data102.changes;
+if(Array.isArray(data107)){
+const len13 = data107.length;
+for(let i13=0; i13<len13; i13++){
+let data108 = data107[i13];
+if(!(((typeof data108 == "number") && (!(data108 % 1) && !isNaN(data108))) && (isFinite(data108)))){
+const err234 = {instancePath:instancePath+"/calls/" + i12+"/changes/" + i13,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data108};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -4023,9 +4020,9 @@ vErrors.push(err234);
 }
 errors++;
 }
-if((typeof data107 == "number") && (isFinite(data107))){
-if(data107 < 0 || isNaN(data107)){
-const err235 = {instancePath:instancePath+"/zones/" + i13+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data107};
+if((typeof data108 == "number") && (isFinite(data108))){
+if(data108 < 0 || isNaN(data108)){
+const err235 = {instancePath:instancePath+"/calls/" + i12+"/changes/" + i13,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data108};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -4036,11 +4033,9 @@ errors++;
 }
 }
 }
-if(data103.digest !== undefined){
-let data108 = data103.digest;
-if(typeof data108 === "string"){
-if(!pattern4.test(data108)){
-const err236 = {instancePath:instancePath+"/zones/" + i13+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data108};
+}
+else {
+const err236 = {instancePath:instancePath+"/calls/" + i12+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data107};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -4050,8 +4045,14 @@ vErrors.push(err236);
 errors++;
 }
 }
-else {
-const err237 = {instancePath:instancePath+"/zones/" + i13+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data108};
+if(data102.after !== undefined){
+let data109 = data102.after;
+if(Array.isArray(data109)){
+const len14 = data109.length;
+for(let i14=0; i14<len14; i14++){
+let data110 = data109[i14];
+if(!(((typeof data110 == "number") && (!(data110 % 1) && !isNaN(data110))) && (isFinite(data110)))){
+const err237 = {instancePath:instancePath+"/calls/" + i12+"/after/" + i14,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data110};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -4060,12 +4061,9 @@ vErrors.push(err237);
 }
 errors++;
 }
-}
-if(data103.written !== undefined){
-let data109 = data103.written;
-if(data109 && typeof data109 == "object" && !Array.isArray(data109)){
-if(data109.texts === undefined){
-const err238 = {instancePath:instancePath+"/zones/" + i13+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data109};
+if((typeof data110 == "number") && (isFinite(data110))){
+if(data110 < 0 || isNaN(data110)){
+const err238 = {instancePath:instancePath+"/calls/" + i12+"/after/" + i14,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data110};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -4074,8 +4072,11 @@ vErrors.push(err238);
 }
 errors++;
 }
-if(data109.digest === undefined){
-const err239 = {instancePath:instancePath+"/zones/" + i13+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data109};
+}
+}
+}
+else {
+const err239 = {instancePath:instancePath+"/calls/" + i12+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data109};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -4084,9 +4085,10 @@ vErrors.push(err239);
 }
 errors++;
 }
-for(const key18 in data109){
-if(!((key18 === "texts") || (key18 === "digest"))){
-const err240 = {instancePath:instancePath+"/zones/" + i13+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data109};
+}
+}
+else {
+const err240 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data102};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -4096,15 +4098,9 @@ vErrors.push(err240);
 errors++;
 }
 }
-if(data109.texts !== undefined){
-let data110 = data109.texts;
-if(Array.isArray(data110)){
-const len14 = data110.length;
-for(let i14=0; i14<len14; i14++){
-let data111 = data110[i14];
-if(data111 && typeof data111 == "object" && !Array.isArray(data111)){
-if(data111.kind === undefined){
-const err241 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data111};
+}
+else {
+const err241 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data101};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -4113,8 +4109,16 @@ vErrors.push(err241);
 }
 errors++;
 }
-if(data111.key === undefined){
-const err242 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data111};
+}
+if(data.zones !== undefined){
+let data111 = data.zones;
+if(Array.isArray(data111)){
+const len15 = data111.length;
+for(let i15=0; i15<len15; i15++){
+let data112 = data111[i15];
+if(data112 && typeof data112 == "object" && !Array.isArray(data112)){
+if(data112.zone === undefined){
+const err242 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data112};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -4123,8 +4127,8 @@ vErrors.push(err242);
 }
 errors++;
 }
-if(data111.path === undefined){
-const err243 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data111};
+if(data112.zone_id === undefined){
+const err243 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data112};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -4133,8 +4137,8 @@ vErrors.push(err243);
 }
 errors++;
 }
-if(data111.text === undefined){
-const err244 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data111};
+if(data112.status === undefined){
+const err244 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data112};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -4143,9 +4147,8 @@ vErrors.push(err244);
 }
 errors++;
 }
-for(const key19 in data111){
-if(!((((key19 === "kind") || (key19 === "key")) || (key19 === "path")) || (key19 === "text"))){
-const err245 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data111};
+if(data112.requests === undefined){
+const err245 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data112};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -4154,11 +4157,9 @@ vErrors.push(err245);
 }
 errors++;
 }
-}
-if(data111.kind !== undefined){
-let data112 = data111.kind;
-if(typeof data112 !== "string"){
-const err246 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data112};
+for(const key18 in data112){
+if(!(((((((key18 === "zone") || (key18 === "zone_id")) || (key18 === "status")) || (key18 === "requests")) || (key18 === "digest")) || (key18 === "written")) || (key18 === "problem"))){
+const err246 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data112};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -4168,10 +4169,10 @@ vErrors.push(err246);
 errors++;
 }
 }
-if(data111.key !== undefined){
-let data113 = data111.key;
+if(data112.zone !== undefined){
+let data113 = data112.zone;
 if(typeof data113 !== "string"){
-const err247 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data113};
+const err247 = {instancePath:instancePath+"/zones/" + i15+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data113};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -4181,10 +4182,10 @@ vErrors.push(err247);
 errors++;
 }
 }
-if(data111.path !== undefined){
-let data114 = data111.path;
-if(typeof data114 !== "string"){
-const err248 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data114};
+if(data112.zone_id !== undefined){
+let data114 = data112.zone_id;
+if((typeof data114 !== "string") && (data114 !== null)){
+const err248 = {instancePath:instancePath+"/zones/" + i15+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data114};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -4194,10 +4195,10 @@ vErrors.push(err248);
 errors++;
 }
 }
-if(data111.text !== undefined){
-let data115 = data111.text;
-if(typeof data115 !== "string"){
-const err249 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data115};
+if(data112.status !== undefined){
+let data115 = data112.status;
+if(!((data115 === "planned") || (data115 === "failed"))){
+const err249 = {instancePath:instancePath+"/zones/" + i15+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data115};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -4207,9 +4208,10 @@ vErrors.push(err249);
 errors++;
 }
 }
-}
-else {
-const err250 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data111};
+if(data112.requests !== undefined){
+let data116 = data112.requests;
+if(!(((typeof data116 == "number") && (!(data116 % 1) && !isNaN(data116))) && (isFinite(data116)))){
+const err250 = {instancePath:instancePath+"/zones/" + i15+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data116};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -4218,10 +4220,9 @@ vErrors.push(err250);
 }
 errors++;
 }
-}
-}
-else {
-const err251 = {instancePath:instancePath+"/zones/" + i13+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data110};
+if((typeof data116 == "number") && (isFinite(data116))){
+if(data116 < 0 || isNaN(data116)){
+const err251 = {instancePath:instancePath+"/zones/" + i15+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data116};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -4231,11 +4232,12 @@ vErrors.push(err251);
 errors++;
 }
 }
-if(data109.digest !== undefined){
-let data116 = data109.digest;
-if(typeof data116 === "string"){
-if(!pattern4.test(data116)){
-const err252 = {instancePath:instancePath+"/zones/" + i13+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data116};
+}
+if(data112.digest !== undefined){
+let data117 = data112.digest;
+if(typeof data117 === "string"){
+if(!pattern4.test(data117)){
+const err252 = {instancePath:instancePath+"/zones/" + i15+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data117};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -4246,7 +4248,7 @@ errors++;
 }
 }
 else {
-const err253 = {instancePath:instancePath+"/zones/" + i13+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data116};
+const err253 = {instancePath:instancePath+"/zones/" + i15+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data117};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -4256,9 +4258,11 @@ vErrors.push(err253);
 errors++;
 }
 }
-}
-else {
-const err254 = {instancePath:instancePath+"/zones/" + i13+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data109};
+if(data112.written !== undefined){
+let data118 = data112.written;
+if(data118 && typeof data118 == "object" && !Array.isArray(data118)){
+if(data118.texts === undefined){
+const err254 = {instancePath:instancePath+"/zones/" + i15+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data118};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -4267,16 +4271,8 @@ vErrors.push(err254);
 }
 errors++;
 }
-}
-if(data103.problem !== undefined){
-if(!(validate71(data103.problem, {instancePath:instancePath+"/zones/" + i13+"/problem",parentData:data103,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err255 = {instancePath:instancePath+"/zones/" + i13,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data103};
+if(data118.digest === undefined){
+const err255 = {instancePath:instancePath+"/zones/" + i15+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data118};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -4285,10 +4281,9 @@ vErrors.push(err255);
 }
 errors++;
 }
-}
-}
-else {
-const err256 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data102};
+for(const key19 in data118){
+if(!((key19 === "texts") || (key19 === "digest"))){
+const err256 = {instancePath:instancePath+"/zones/" + i15+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data118};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -4298,15 +4293,15 @@ vErrors.push(err256);
 errors++;
 }
 }
-if(data.unmanaged !== undefined){
-let data118 = data.unmanaged;
-if(Array.isArray(data118)){
-const len15 = data118.length;
-for(let i15=0; i15<len15; i15++){
-let data119 = data118[i15];
-if(data119 && typeof data119 == "object" && !Array.isArray(data119)){
-if(data119.zone === undefined){
-const err257 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data119};
+if(data118.texts !== undefined){
+let data119 = data118.texts;
+if(Array.isArray(data119)){
+const len16 = data119.length;
+for(let i16=0; i16<len16; i16++){
+let data120 = data119[i16];
+if(data120 && typeof data120 == "object" && !Array.isArray(data120)){
+if(data120.kind === undefined){
+const err257 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data120};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -4315,8 +4310,8 @@ vErrors.push(err257);
 }
 errors++;
 }
-if(data119.kind === undefined){
-const err258 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data119};
+if(data120.key === undefined){
+const err258 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data120};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -4325,8 +4320,8 @@ vErrors.push(err258);
 }
 errors++;
 }
-if(data119.key === undefined){
-const err259 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data119};
+if(data120.path === undefined){
+const err259 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data120};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -4335,8 +4330,8 @@ vErrors.push(err259);
 }
 errors++;
 }
-if(data119.id === undefined){
-const err260 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data119};
+if(data120.text === undefined){
+const err260 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data120};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -4345,8 +4340,9 @@ vErrors.push(err260);
 }
 errors++;
 }
-if(data119.does === undefined){
-const err261 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data119};
+for(const key20 in data120){
+if(!((((key20 === "kind") || (key20 === "key")) || (key20 === "path")) || (key20 === "text"))){
+const err261 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data120};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -4355,8 +4351,11 @@ vErrors.push(err261);
 }
 errors++;
 }
-if(data119.effect === undefined){
-const err262 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data119};
+}
+if(data120.kind !== undefined){
+let data121 = data120.kind;
+if(typeof data121 !== "string"){
+const err262 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data121};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -4365,8 +4364,11 @@ vErrors.push(err262);
 }
 errors++;
 }
-if(data119.known === undefined){
-const err263 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data119};
+}
+if(data120.key !== undefined){
+let data122 = data120.key;
+if(typeof data122 !== "string"){
+const err263 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data122};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -4375,8 +4377,11 @@ vErrors.push(err263);
 }
 errors++;
 }
-if(data119.list === undefined){
-const err264 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data119};
+}
+if(data120.path !== undefined){
+let data123 = data120.path;
+if(typeof data123 !== "string"){
+const err264 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data123};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -4385,8 +4390,11 @@ vErrors.push(err264);
 }
 errors++;
 }
-if(data119.list_as === undefined){
-const err265 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data119};
+}
+if(data120.text !== undefined){
+let data124 = data120.text;
+if(typeof data124 !== "string"){
+const err265 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data124};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -4395,9 +4403,10 @@ vErrors.push(err265);
 }
 errors++;
 }
-for(const key20 in data119){
-if(!(func1.call(schema19.properties.unmanaged.items.properties, key20))){
-const err266 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data119};
+}
+}
+else {
+const err266 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data120};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -4407,10 +4416,9 @@ vErrors.push(err266);
 errors++;
 }
 }
-if(data119.zone !== undefined){
-let data120 = data119.zone;
-if(typeof data120 !== "string"){
-const err267 = {instancePath:instancePath+"/unmanaged/" + i15+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data120};
+}
+else {
+const err267 = {instancePath:instancePath+"/zones/" + i15+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data119};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -4420,10 +4428,11 @@ vErrors.push(err267);
 errors++;
 }
 }
-if(data119.kind !== undefined){
-let data121 = data119.kind;
-if(typeof data121 !== "string"){
-const err268 = {instancePath:instancePath+"/unmanaged/" + i15+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data121};
+if(data118.digest !== undefined){
+let data125 = data118.digest;
+if(typeof data125 === "string"){
+if(!pattern4.test(data125)){
+const err268 = {instancePath:instancePath+"/zones/" + i15+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data125};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -4433,10 +4442,8 @@ vErrors.push(err268);
 errors++;
 }
 }
-if(data119.key !== undefined){
-let data122 = data119.key;
-if(typeof data122 !== "string"){
-const err269 = {instancePath:instancePath+"/unmanaged/" + i15+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data122};
+else {
+const err269 = {instancePath:instancePath+"/zones/" + i15+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data125};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -4446,10 +4453,9 @@ vErrors.push(err269);
 errors++;
 }
 }
-if(data119.id !== undefined){
-let data123 = data119.id;
-if((typeof data123 !== "string") && (data123 !== null)){
-const err270 = {instancePath:instancePath+"/unmanaged/" + i15+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data123};
+}
+else {
+const err270 = {instancePath:instancePath+"/zones/" + i15+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data118};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -4459,10 +4465,15 @@ vErrors.push(err270);
 errors++;
 }
 }
-if(data119.does !== undefined){
-let data124 = data119.does;
-if(typeof data124 !== "string"){
-const err271 = {instancePath:instancePath+"/unmanaged/" + i15+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data124};
+if(data112.problem !== undefined){
+if(!(validate71(data112.problem, {instancePath:instancePath+"/zones/" + i15+"/problem",parentData:data112,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err271 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data112};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -4472,16 +4483,9 @@ vErrors.push(err271);
 errors++;
 }
 }
-if(data119.effect !== undefined){
-if(!(validate58(data119.effect, {instancePath:instancePath+"/unmanaged/" + i15+"/effect",parentData:data119,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
 }
-}
-if(data119.known !== undefined){
-let data126 = data119.known;
-if(!(((data126 === "listed") || (data126 === "newly_listed")) || (data126 === "not_listed"))){
-const err272 = {instancePath:instancePath+"/unmanaged/" + i15+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data126};
+else {
+const err272 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data111};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -4491,10 +4495,15 @@ vErrors.push(err272);
 errors++;
 }
 }
-if(data119.list !== undefined){
-let data127 = data119.list;
-if(typeof data127 !== "string"){
-const err273 = {instancePath:instancePath+"/unmanaged/" + i15+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data127};
+if(data.unmanaged !== undefined){
+let data127 = data.unmanaged;
+if(Array.isArray(data127)){
+const len17 = data127.length;
+for(let i17=0; i17<len17; i17++){
+let data128 = data127[i17];
+if(data128 && typeof data128 == "object" && !Array.isArray(data128)){
+if(data128.zone === undefined){
+const err273 = {instancePath:instancePath+"/unmanaged/" + i17,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data128};
 if(vErrors === null){
 vErrors = [err273];
 }
@@ -4503,11 +4512,8 @@ vErrors.push(err273);
 }
 errors++;
 }
-}
-if(data119.list_as !== undefined){
-let data128 = data119.list_as;
-if((typeof data128 !== "string") && (data128 !== null)){
-const err274 = {instancePath:instancePath+"/unmanaged/" + i15+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data128};
+if(data128.kind === undefined){
+const err274 = {instancePath:instancePath+"/unmanaged/" + i17,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data128};
 if(vErrors === null){
 vErrors = [err274];
 }
@@ -4516,10 +4522,8 @@ vErrors.push(err274);
 }
 errors++;
 }
-}
-}
-else {
-const err275 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data119};
+if(data128.key === undefined){
+const err275 = {instancePath:instancePath+"/unmanaged/" + i17,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data128};
 if(vErrors === null){
 vErrors = [err275];
 }
@@ -4528,10 +4532,8 @@ vErrors.push(err275);
 }
 errors++;
 }
-}
-}
-else {
-const err276 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data118};
+if(data128.id === undefined){
+const err276 = {instancePath:instancePath+"/unmanaged/" + i17,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data128};
 if(vErrors === null){
 vErrors = [err276];
 }
@@ -4540,16 +4542,8 @@ vErrors.push(err276);
 }
 errors++;
 }
-}
-if(data.guardrails !== undefined){
-let data129 = data.guardrails;
-if(Array.isArray(data129)){
-const len16 = data129.length;
-for(let i16=0; i16<len16; i16++){
-let data130 = data129[i16];
-if(data130 && typeof data130 == "object" && !Array.isArray(data130)){
-if(data130.name === undefined){
-const err277 = {instancePath:instancePath+"/guardrails/" + i16,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data130};
+if(data128.does === undefined){
+const err277 = {instancePath:instancePath+"/unmanaged/" + i17,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data128};
 if(vErrors === null){
 vErrors = [err277];
 }
@@ -4558,8 +4552,8 @@ vErrors.push(err277);
 }
 errors++;
 }
-if(data130.message === undefined){
-const err278 = {instancePath:instancePath+"/guardrails/" + i16,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data130};
+if(data128.effect === undefined){
+const err278 = {instancePath:instancePath+"/unmanaged/" + i17,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data128};
 if(vErrors === null){
 vErrors = [err278];
 }
@@ -4568,8 +4562,8 @@ vErrors.push(err278);
 }
 errors++;
 }
-if(data130.allowed === undefined){
-const err279 = {instancePath:instancePath+"/guardrails/" + i16,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data130};
+if(data128.known === undefined){
+const err279 = {instancePath:instancePath+"/unmanaged/" + i17,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data128};
 if(vErrors === null){
 vErrors = [err279];
 }
@@ -4578,9 +4572,8 @@ vErrors.push(err279);
 }
 errors++;
 }
-for(const key21 in data130){
-if(!(((((key21 === "name") || (key21 === "zone")) || (key21 === "message")) || (key21 === "allowed")) || (key21 === "changes"))){
-const err280 = {instancePath:instancePath+"/guardrails/" + i16,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data130};
+if(data128.list === undefined){
+const err280 = {instancePath:instancePath+"/unmanaged/" + i17,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data128};
 if(vErrors === null){
 vErrors = [err280];
 }
@@ -4589,11 +4582,8 @@ vErrors.push(err280);
 }
 errors++;
 }
-}
-if(data130.name !== undefined){
-let data131 = data130.name;
-if(typeof data131 !== "string"){
-const err281 = {instancePath:instancePath+"/guardrails/" + i16+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data131};
+if(data128.list_as === undefined){
+const err281 = {instancePath:instancePath+"/unmanaged/" + i17,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data128};
 if(vErrors === null){
 vErrors = [err281];
 }
@@ -4602,11 +4592,9 @@ vErrors.push(err281);
 }
 errors++;
 }
-}
-if(data130.zone !== undefined){
-let data132 = data130.zone;
-if(typeof data132 !== "string"){
-const err282 = {instancePath:instancePath+"/guardrails/" + i16+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data132};
+for(const key21 in data128){
+if(!(func1.call(schema19.properties.unmanaged.items.properties, key21))){
+const err282 = {instancePath:instancePath+"/unmanaged/" + i17,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data128};
 if(vErrors === null){
 vErrors = [err282];
 }
@@ -4616,10 +4604,10 @@ vErrors.push(err282);
 errors++;
 }
 }
-if(data130.message !== undefined){
-let data133 = data130.message;
-if(typeof data133 !== "string"){
-const err283 = {instancePath:instancePath+"/guardrails/" + i16+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data133};
+if(data128.zone !== undefined){
+let data129 = data128.zone;
+if(typeof data129 !== "string"){
+const err283 = {instancePath:instancePath+"/unmanaged/" + i17+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data129};
 if(vErrors === null){
 vErrors = [err283];
 }
@@ -4629,10 +4617,10 @@ vErrors.push(err283);
 errors++;
 }
 }
-if(data130.allowed !== undefined){
-let data134 = data130.allowed;
-if(typeof data134 !== "boolean"){
-const err284 = {instancePath:instancePath+"/guardrails/" + i16+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data134};
+if(data128.kind !== undefined){
+let data130 = data128.kind;
+if(typeof data130 !== "string"){
+const err284 = {instancePath:instancePath+"/unmanaged/" + i17+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data130};
 if(vErrors === null){
 vErrors = [err284];
 }
@@ -4642,14 +4630,10 @@ vErrors.push(err284);
 errors++;
 }
 }
-if(data130.changes !== undefined){
-let data135 = data130.changes;
-if(Array.isArray(data135)){
-const len17 = data135.length;
-for(let i17=0; i17<len17; i17++){
-let data136 = data135[i17];
-if(!(((typeof data136 == "number") && (!(data136 % 1) && !isNaN(data136))) && (isFinite(data136)))){
-const err285 = {instancePath:instancePath+"/guardrails/" + i16+"/changes/" + i17,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data136};
+if(data128.key !== undefined){
+let data131 = data128.key;
+if(typeof data131 !== "string"){
+const err285 = {instancePath:instancePath+"/unmanaged/" + i17+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data131};
 if(vErrors === null){
 vErrors = [err285];
 }
@@ -4658,9 +4642,11 @@ vErrors.push(err285);
 }
 errors++;
 }
-if((typeof data136 == "number") && (isFinite(data136))){
-if(data136 < 0 || isNaN(data136)){
-const err286 = {instancePath:instancePath+"/guardrails/" + i16+"/changes/" + i17,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data136};
+}
+if(data128.id !== undefined){
+let data132 = data128.id;
+if((typeof data132 !== "string") && (data132 !== null)){
+const err286 = {instancePath:instancePath+"/unmanaged/" + i17+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data132};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -4670,10 +4656,10 @@ vErrors.push(err286);
 errors++;
 }
 }
-}
-}
-else {
-const err287 = {instancePath:instancePath+"/guardrails/" + i16+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data135};
+if(data128.does !== undefined){
+let data133 = data128.does;
+if(typeof data133 !== "string"){
+const err287 = {instancePath:instancePath+"/unmanaged/" + i17+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data133};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -4683,9 +4669,16 @@ vErrors.push(err287);
 errors++;
 }
 }
+if(data128.effect !== undefined){
+if(!(validate58(data128.effect, {instancePath:instancePath+"/unmanaged/" + i17+"/effect",parentData:data128,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
 }
-else {
-const err288 = {instancePath:instancePath+"/guardrails/" + i16,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data130};
+}
+if(data128.known !== undefined){
+let data135 = data128.known;
+if(!(((data135 === "listed") || (data135 === "newly_listed")) || (data135 === "not_listed"))){
+const err288 = {instancePath:instancePath+"/unmanaged/" + i17+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data135};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -4695,9 +4688,10 @@ vErrors.push(err288);
 errors++;
 }
 }
-}
-else {
-const err289 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data129};
+if(data128.list !== undefined){
+let data136 = data128.list;
+if(typeof data136 !== "string"){
+const err289 = {instancePath:instancePath+"/unmanaged/" + i17+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data136};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -4707,15 +4701,10 @@ vErrors.push(err289);
 errors++;
 }
 }
-if(data.seen !== undefined){
-let data137 = data.seen;
-if(Array.isArray(data137)){
-const len18 = data137.length;
-for(let i18=0; i18<len18; i18++){
-let data138 = data137[i18];
-if(data138 && typeof data138 == "object" && !Array.isArray(data138)){
-if(data138.zone === undefined){
-const err290 = {instancePath:instancePath+"/seen/" + i18,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data138};
+if(data128.list_as !== undefined){
+let data137 = data128.list_as;
+if((typeof data137 !== "string") && (data137 !== null)){
+const err290 = {instancePath:instancePath+"/unmanaged/" + i17+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data137};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -4724,8 +4713,10 @@ vErrors.push(err290);
 }
 errors++;
 }
-if(data138.kind === undefined){
-const err291 = {instancePath:instancePath+"/seen/" + i18,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data138};
+}
+}
+else {
+const err291 = {instancePath:instancePath+"/unmanaged/" + i17,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data128};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -4734,8 +4725,10 @@ vErrors.push(err291);
 }
 errors++;
 }
-if(data138.key === undefined){
-const err292 = {instancePath:instancePath+"/seen/" + i18,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data138};
+}
+}
+else {
+const err292 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data127};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -4744,8 +4737,16 @@ vErrors.push(err292);
 }
 errors++;
 }
-if(data138.id === undefined){
-const err293 = {instancePath:instancePath+"/seen/" + i18,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data138};
+}
+if(data.guardrails !== undefined){
+let data138 = data.guardrails;
+if(Array.isArray(data138)){
+const len18 = data138.length;
+for(let i18=0; i18<len18; i18++){
+let data139 = data138[i18];
+if(data139 && typeof data139 == "object" && !Array.isArray(data139)){
+if(data139.name === undefined){
+const err293 = {instancePath:instancePath+"/guardrails/" + i18,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data139};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -4754,8 +4755,8 @@ vErrors.push(err293);
 }
 errors++;
 }
-if(data138.state === undefined){
-const err294 = {instancePath:instancePath+"/seen/" + i18,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data138};
+if(data139.message === undefined){
+const err294 = {instancePath:instancePath+"/guardrails/" + i18,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data139};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -4764,9 +4765,8 @@ vErrors.push(err294);
 }
 errors++;
 }
-for(const key22 in data138){
-if(!(((((key22 === "zone") || (key22 === "kind")) || (key22 === "key")) || (key22 === "id")) || (key22 === "state"))){
-const err295 = {instancePath:instancePath+"/seen/" + i18,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data138};
+if(data139.allowed === undefined){
+const err295 = {instancePath:instancePath+"/guardrails/" + i18,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data139};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -4775,11 +4775,9 @@ vErrors.push(err295);
 }
 errors++;
 }
-}
-if(data138.zone !== undefined){
-let data139 = data138.zone;
-if(typeof data139 !== "string"){
-const err296 = {instancePath:instancePath+"/seen/" + i18+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data139};
+for(const key22 in data139){
+if(!(((((key22 === "name") || (key22 === "zone")) || (key22 === "message")) || (key22 === "allowed")) || (key22 === "changes"))){
+const err296 = {instancePath:instancePath+"/guardrails/" + i18,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data139};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -4789,10 +4787,10 @@ vErrors.push(err296);
 errors++;
 }
 }
-if(data138.kind !== undefined){
-let data140 = data138.kind;
+if(data139.name !== undefined){
+let data140 = data139.name;
 if(typeof data140 !== "string"){
-const err297 = {instancePath:instancePath+"/seen/" + i18+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data140};
+const err297 = {instancePath:instancePath+"/guardrails/" + i18+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data140};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -4802,10 +4800,10 @@ vErrors.push(err297);
 errors++;
 }
 }
-if(data138.key !== undefined){
-let data141 = data138.key;
+if(data139.zone !== undefined){
+let data141 = data139.zone;
 if(typeof data141 !== "string"){
-const err298 = {instancePath:instancePath+"/seen/" + i18+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data141};
+const err298 = {instancePath:instancePath+"/guardrails/" + i18+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data141};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -4815,10 +4813,10 @@ vErrors.push(err298);
 errors++;
 }
 }
-if(data138.id !== undefined){
-let data142 = data138.id;
-if((typeof data142 !== "string") && (data142 !== null)){
-const err299 = {instancePath:instancePath+"/seen/" + i18+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data142};
+if(data139.message !== undefined){
+let data142 = data139.message;
+if(typeof data142 !== "string"){
+const err299 = {instancePath:instancePath+"/guardrails/" + i18+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data142};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -4828,9 +4826,10 @@ vErrors.push(err299);
 errors++;
 }
 }
-}
-else {
-const err300 = {instancePath:instancePath+"/seen/" + i18,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data138};
+if(data139.allowed !== undefined){
+let data143 = data139.allowed;
+if(typeof data143 !== "boolean"){
+const err300 = {instancePath:instancePath+"/guardrails/" + i18+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data143};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -4840,9 +4839,14 @@ vErrors.push(err300);
 errors++;
 }
 }
-}
-else {
-const err301 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data137};
+if(data139.changes !== undefined){
+let data144 = data139.changes;
+if(Array.isArray(data144)){
+const len19 = data144.length;
+for(let i19=0; i19<len19; i19++){
+let data145 = data144[i19];
+if(!(((typeof data145 == "number") && (!(data145 % 1) && !isNaN(data145))) && (isFinite(data145)))){
+const err301 = {instancePath:instancePath+"/guardrails/" + i18+"/changes/" + i19,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data145};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -4851,12 +4855,9 @@ vErrors.push(err301);
 }
 errors++;
 }
-}
-if(data.expires_at !== undefined){
-let data143 = data.expires_at;
-if(typeof data143 === "string"){
-if(!pattern6.test(data143)){
-const err302 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data143};
+if((typeof data145 == "number") && (isFinite(data145))){
+if(data145 < 0 || isNaN(data145)){
+const err302 = {instancePath:instancePath+"/guardrails/" + i18+"/changes/" + i19,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data145};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -4866,8 +4867,10 @@ vErrors.push(err302);
 errors++;
 }
 }
+}
+}
 else {
-const err303 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data143};
+const err303 = {instancePath:instancePath+"/guardrails/" + i18+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data144};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -4877,11 +4880,9 @@ vErrors.push(err303);
 errors++;
 }
 }
-if(data.digest !== undefined){
-let data144 = data.digest;
-if(typeof data144 === "string"){
-if(!pattern4.test(data144)){
-const err304 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data144};
+}
+else {
+const err304 = {instancePath:instancePath+"/guardrails/" + i18,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data139};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -4891,8 +4892,9 @@ vErrors.push(err304);
 errors++;
 }
 }
+}
 else {
-const err305 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data144};
+const err305 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data138};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -4902,19 +4904,15 @@ vErrors.push(err305);
 errors++;
 }
 }
-if(data.diagnostics !== undefined){
-let data145 = data.diagnostics;
-if(Array.isArray(data145)){
-const len19 = data145.length;
-for(let i19=0; i19<len19; i19++){
-if(!(validate71(data145[i19], {instancePath:instancePath+"/diagnostics/" + i19,parentData:data145,parentDataProperty:i19,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err306 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data145};
+if(data.seen !== undefined){
+let data146 = data.seen;
+if(Array.isArray(data146)){
+const len20 = data146.length;
+for(let i20=0; i20<len20; i20++){
+let data147 = data146[i20];
+if(data147 && typeof data147 == "object" && !Array.isArray(data147)){
+if(data147.zone === undefined){
+const err306 = {instancePath:instancePath+"/seen/" + i20,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data147};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -4923,15 +4921,214 @@ vErrors.push(err306);
 }
 errors++;
 }
-}
-}
-else {
-const err307 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(data147.kind === undefined){
+const err307 = {instancePath:instancePath+"/seen/" + i20,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data147};
 if(vErrors === null){
 vErrors = [err307];
 }
 else {
 vErrors.push(err307);
+}
+errors++;
+}
+if(data147.key === undefined){
+const err308 = {instancePath:instancePath+"/seen/" + i20,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data147};
+if(vErrors === null){
+vErrors = [err308];
+}
+else {
+vErrors.push(err308);
+}
+errors++;
+}
+if(data147.id === undefined){
+const err309 = {instancePath:instancePath+"/seen/" + i20,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data147};
+if(vErrors === null){
+vErrors = [err309];
+}
+else {
+vErrors.push(err309);
+}
+errors++;
+}
+if(data147.state === undefined){
+const err310 = {instancePath:instancePath+"/seen/" + i20,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data147};
+if(vErrors === null){
+vErrors = [err310];
+}
+else {
+vErrors.push(err310);
+}
+errors++;
+}
+for(const key23 in data147){
+if(!(((((key23 === "zone") || (key23 === "kind")) || (key23 === "key")) || (key23 === "id")) || (key23 === "state"))){
+const err311 = {instancePath:instancePath+"/seen/" + i20,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data147};
+if(vErrors === null){
+vErrors = [err311];
+}
+else {
+vErrors.push(err311);
+}
+errors++;
+}
+}
+if(data147.zone !== undefined){
+let data148 = data147.zone;
+if(typeof data148 !== "string"){
+const err312 = {instancePath:instancePath+"/seen/" + i20+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data148};
+if(vErrors === null){
+vErrors = [err312];
+}
+else {
+vErrors.push(err312);
+}
+errors++;
+}
+}
+if(data147.kind !== undefined){
+let data149 = data147.kind;
+if(typeof data149 !== "string"){
+const err313 = {instancePath:instancePath+"/seen/" + i20+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data149};
+if(vErrors === null){
+vErrors = [err313];
+}
+else {
+vErrors.push(err313);
+}
+errors++;
+}
+}
+if(data147.key !== undefined){
+let data150 = data147.key;
+if(typeof data150 !== "string"){
+const err314 = {instancePath:instancePath+"/seen/" + i20+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data150};
+if(vErrors === null){
+vErrors = [err314];
+}
+else {
+vErrors.push(err314);
+}
+errors++;
+}
+}
+if(data147.id !== undefined){
+let data151 = data147.id;
+if((typeof data151 !== "string") && (data151 !== null)){
+const err315 = {instancePath:instancePath+"/seen/" + i20+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data151};
+if(vErrors === null){
+vErrors = [err315];
+}
+else {
+vErrors.push(err315);
+}
+errors++;
+}
+}
+}
+else {
+const err316 = {instancePath:instancePath+"/seen/" + i20,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data147};
+if(vErrors === null){
+vErrors = [err316];
+}
+else {
+vErrors.push(err316);
+}
+errors++;
+}
+}
+}
+else {
+const err317 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data146};
+if(vErrors === null){
+vErrors = [err317];
+}
+else {
+vErrors.push(err317);
+}
+errors++;
+}
+}
+if(data.expires_at !== undefined){
+let data152 = data.expires_at;
+if(typeof data152 === "string"){
+if(!pattern6.test(data152)){
+const err318 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data152};
+if(vErrors === null){
+vErrors = [err318];
+}
+else {
+vErrors.push(err318);
+}
+errors++;
+}
+}
+else {
+const err319 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data152};
+if(vErrors === null){
+vErrors = [err319];
+}
+else {
+vErrors.push(err319);
+}
+errors++;
+}
+}
+if(data.digest !== undefined){
+let data153 = data.digest;
+if(typeof data153 === "string"){
+if(!pattern4.test(data153)){
+const err320 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data153};
+if(vErrors === null){
+vErrors = [err320];
+}
+else {
+vErrors.push(err320);
+}
+errors++;
+}
+}
+else {
+const err321 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data153};
+if(vErrors === null){
+vErrors = [err321];
+}
+else {
+vErrors.push(err321);
+}
+errors++;
+}
+}
+if(data.diagnostics !== undefined){
+let data154 = data.diagnostics;
+if(Array.isArray(data154)){
+const len21 = data154.length;
+for(let i21=0; i21<len21; i21++){
+if(!(validate71(data154[i21], {instancePath:instancePath+"/diagnostics/" + i21,parentData:data154,parentDataProperty:i21,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err322 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data154};
+if(vErrors === null){
+vErrors = [err322];
+}
+else {
+vErrors.push(err322);
+}
+errors++;
+}
+}
+}
+else {
+const err323 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(vErrors === null){
+vErrors = [err323];
+}
+else {
+vErrors.push(err323);
 }
 errors++;
 }

@@ -97,6 +97,8 @@ function together(all: readonly Undone[]): Matched {
     unmanaged: [],
     problems: all.flatMap(({ problems }) => problems),
     secrets: new Map(all.flatMap(({ secrets }) => [...secrets])),
+    // What the environment does not give does not come back, and the plan says so.
+    unset: [],
   };
 }
 

@@ -419,24 +419,6 @@ export const logpush: readonly BadInput[] = [
     `,
   },
   {
-    name: "a missing secret is an error with its place",
-    files: {
-      "a.yaml": text`
-        version: 1
-        zones:
-          a.example:
-            logpush_jobs:
-              - { name: a, destination_conf: "\${secret:NOT_THERE}", extra: { x: ["\${secret:NOR_THIS}"] } }
-      `,
-    },
-    problems: text`
-      a.yaml:5:39 missing_variable /zones/a.example/logpush_jobs/0/destination_conf
-        The environment has no NOT_THERE. Set it.
-      a.yaml:5:75 missing_variable /zones/a.example/logpush_jobs/0/extra/x/0
-        The environment has no NOR_THIS. Set it.
-    `,
-  },
-  {
     name: "a destination that is written out is a warning, and is not shown",
     files: {
       "a.yaml": text`

@@ -1,0 +1,190 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import {
+  adopt,
+  apply,
+  createEmulator,
+  type Dialect,
+  drift,
+  exportZones,
+  type PlanDocument,
+  plan,
+  rollback,
+  validate,
+} from "../../src/index.js";
+import { showPlan } from "../../src/run/plan-formats.js";
+import { folderWith } from "../support/cli.js";
+
+const ZONE = "shop.example.com";
+const LIVE = "https://logs.example.com/in?header_Authorization=0123456789abcdef";
+const OTHER = "https://else.example.com/in?header_Authorization=fedcba9876543210";
+
+/** A zone with a policy and a job, in JSON, which is YAML. */
+function fileOf(csp: string, destination: string, more: object = {}): string {
+  return JSON.stringify({
+    version: 1,
+    zones: {
+      [ZONE]: {
+        policies: [{ description: "A", action: "log", enabled: true, expression: "true", value: csp }],
+        logpush_jobs: [{ name: "logs", dataset: "http_requests", destination_conf: destination, ...more }],
+      },
+    },
+  });
+}
+
+const BEFORE = fileOf("img-src 'self'", "${secret:LOGS}");
+
+async function repository(dialect: Dialect, live = LIVE) {
+  const emulator = await createEmulator({
+    dialect,
+    seed: {
+      zones: {
+        [ZONE]: {
+          policies: [
+            { description: "A", action: "log", enabled: true, expression: "true", value: "img-src 'self'" },
+          ],
+          logpush_jobs: [{ name: "logs", dataset: "http_requests", enabled: true, destination_conf: live }],
+        },
+      },
+    },
+  });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({ "zoneward.yaml": BEFORE });
+  await mkdir(path.join(cwd, "base"));
+  await writeFile(path.join(cwd, "base/zoneward.yaml"), BEFORE);
+  const options = (secrets: Readonly<Record<string, string>> = {}) => ({
+    cwd,
+    environment: { ...secrets, CLOUDFLARE_API_TOKEN: emulator.token, CLOUDFLARE_BASE_URL: emulator.url },
+    rateLimit: "off" as const,
+  });
+  const write = (text: string) => writeFile(path.join(cwd, "zoneward.yaml"), text);
+  return { emulator, cwd, options, write };
+}
+
+function documentOf({ document }: { readonly document: PlanDocument | null }): PlanDocument {
+  if (document === null) throw new Error("nothing was planned");
+  return document;
+}
+
+function takenIn({ inputs }: PlanDocument) {
+  return inputs.not_compared?.map(({ key, path: field, secrets, taken }) => [key, field, ...secrets, taken]);
+}
+
+const base = "base";
+
+describe("without its secrets", () => {
+  const dialect = "service";
+
+  test.each([
+    ["not set", {}],
+    ["empty", { LOGS: "" }],
+  ])("a plan has the digest of the plan with them: %s", async (_, secrets) => {
+    const { emulator, options, write } = await repository(dialect);
+    await write(fileOf("img-src 'self' data:", "${secret:LOGS}"));
+    for (const about of [{ base }, {}]) {
+      const without = documentOf(await plan({ ...options(secrets), ...about }));
+      const with_ = documentOf(await plan({ ...options({ LOGS: LIVE }), ...about }));
+      expect(without.digest).toBe(with_.digest);
+      expect(without.changes.map(({ key }) => key)).toEqual(["A"]);
+      expect(takenIn(without)).toEqual([
+        ["logs", "destination_conf", "LOGS", "base" in about ? "unchanged" : "unknown"],
+      ]);
+      expect(with_.inputs.not_compared).toBeUndefined();
+      expect(without.diagnostics.map(({ code }) => code)).toEqual(["secrets_not_set"]);
+    }
+    const saved = documentOf(await plan({ ...options(secrets), base }));
+    const { report } = await apply({ ...options({ LOGS: LIVE }), base, plan: saved });
+    expect([report?.converged, emulator.writes().length]).toEqual([true, 1]);
+  });
+
+  test("apply sends what needs none of them", async () => {
+    const { emulator, options, write } = await repository(dialect);
+    await write(fileOf("img-src 'self' data:", "${secret:LOGS}"));
+    const { report, problems } = await apply(options());
+    expect([report?.converged, emulator.writes().length]).toEqual([true, 1]);
+    expect(problems.map(({ code }) => code)).toEqual(["secrets_not_set"]);
+    expect(documentOf(await plan(options())).calls).toEqual([]);
+  });
+
+  test("another reference is an unknown change, which apply sends only with the secret", async () => {
+    const { emulator, options, write } = await repository(dialect);
+    await write(fileOf("img-src 'self' data:", "${secret:NEW}"));
+    const saved = documentOf(await plan({ ...options(), base }));
+    expect(saved.changes.map(({ key, effect }) => [key, effect])).toEqual([
+      ["A", "weakens"],
+      ["logs", "unknown"],
+    ]);
+    expect(takenIn(saved)).toEqual([["logs", "destination_conf", "NEW", "changed"]]);
+    expect(showPlan(saved, false, false)).toContain(
+      "destination_conf: (sensitive, not compared) → ${secret:NEW}",
+    );
+    const refused = await apply({ ...options(), base, plan: saved });
+    expect([refused.report, emulator.writes()]).toEqual([null, []]);
+    expect(refused.problems.at(-1)).toMatchObject({ code: "secrets_not_set", severity: "error" });
+    expect(refused.problems.at(-1)?.detail).toContain("The environment has no NEW.");
+    expect(documentOf(await plan({ ...options({ NEW: OTHER }), base })).digest).toBe(saved.digest);
+    const { report } = await apply({ ...options({ NEW: OTHER }), base, plan: saved });
+    expect([report?.converged, emulator.writes().length]).toEqual([true, 2]);
+  });
+
+  test("another reference to the same place is less than was planned", async () => {
+    const { emulator, options, write } = await repository(dialect);
+    await write(fileOf("img-src 'self' data:", "${secret:NEW}"));
+    const saved = documentOf(await plan({ ...options(), base }));
+    const { report } = await apply({ ...options({ NEW: LIVE }), base, plan: saved });
+    expect([report?.converged, emulator.writes().length]).toEqual([true, 1]);
+  });
+
+  test("a saved plan that did not see that the destination is another one is refused, and it is said why", async () => {
+    const { emulator, options, write } = await repository(dialect, OTHER);
+    await write(fileOf("img-src 'self' data:", "${secret:LOGS}"));
+    const saved = documentOf(await plan({ ...options(), base }));
+    const { report } = await apply({ ...options({ LOGS: LIVE }), base, plan: saved });
+    expect([report?.converged, emulator.writes()]).toEqual([false, []]);
+    expect(report?.zones[0]?.problems[0]?.detail).toContain("The saved plan was made without LOGS");
+    expect(documentOf(await plan({ ...options({ LOGS: LIVE }), base })).digest).not.toBe(saved.digest);
+  });
+
+  test("what is changed of the job beside it is planned with the same digest", async () => {
+    const { options, write } = await repository(dialect);
+    await write(fileOf("img-src 'self'", "${secret:LOGS}", { enabled: false }));
+    const without = documentOf(await plan({ ...options(), base }));
+    expect(without.changes.map(({ effect }) => effect)).toEqual(["weakens"]);
+    expect(without.digest).toBe(documentOf(await plan({ ...options({ LOGS: LIVE }), base })).digest);
+    const { report } = await apply({ ...options(), base, plan: without });
+    expect(report?.converged).toBe(true);
+  });
+
+  test("validate, drift, adopt and export need none; a rollback brings back what needs none", async () => {
+    const { emulator, options, write } = await repository(dialect);
+    expect(await validate(options())).toEqual({ ok: true, problems: [] });
+    const quiet = documentOf(await drift(options()));
+    expect([quiet.changes, takenIn(quiet)]).toEqual([
+      [],
+      [["logs", "destination_conf", "LOGS", "unchanged"]],
+    ]);
+    const adopted = await adopt(options());
+    expect([adopted.adoption?.adopted, adopted.adoption?.left]).toEqual([[], []]);
+    expect(adopted.problems.map(({ code }) => code)).toEqual(["secrets_not_set"]);
+    const exported = await exportZones({ ...options(), zones: [ZONE] });
+    await write(exported.text ?? "");
+    expect(documentOf(await plan(options())).calls).toEqual([]);
+    await write(fileOf("img-src 'self' data:", "${secret:LOGS}", { enabled: false }));
+    const { report } = await apply({ ...options(), base });
+    const back = await rollback(report?.journal ?? "", options());
+    expect([back.report?.converged, emulator.writes().length]).toEqual([true, 4]);
+  });
+});
+
+test("a service that does not list jobs has nothing to compare: apply needs what it sends", async () => {
+  const { emulator, options } = await repository("interface");
+  const { document } = await plan(options());
+  expect(document?.changes.map(({ action }) => action)).toEqual(["create"]);
+  expect(document?.inputs.not_compared).toBeUndefined();
+  const allow = ["create_unlisted"];
+  const refused = await apply({ ...options(), allow });
+  expect([refused.report, emulator.writes()]).toEqual([null, []]);
+  expect(refused.problems.at(-1)?.code).toBe("secrets_not_set");
+  expect((await apply({ ...options({ LOGS: LIVE }), allow })).report?.converged).toBe(true);
+});
