@@ -1,20 +1,18 @@
-import { asText, isList, isObject, type JsonObject, textsIn } from "../../model/json.js";
+import { isList, isObject, type JsonObject, textsIn } from "../../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
-import { isId, notAnId } from "../../model/read-api.js";
-import { suggest } from "../../model/suggest.js";
+import { isId } from "../../model/read-api.js";
 import type { Declared } from "../../model/wanted.js";
+import { accountRulesets, oddRulesetId, rulesetNamed } from "../account-rulesets.js";
 import type { ZoneReader } from "../kind.js";
+import { CORE_RULESET, executedBy } from "../managed-rules.js";
 import type { LiveRule } from "../phase.js";
 import {
-  CORE_RULESET,
   type Content,
   declaredName,
   declaredRuleset,
   declaredScoringId,
-  executedBy,
   type Managed,
   type OwnRule,
-  PHASE,
   type Scoring,
   speaksOfRules,
 } from "./managed.js";
@@ -27,9 +25,9 @@ export async function rulesetInAccount(
   id: string,
 ): Promise<Result<Managed>> {
   // It may be what a live rule executes.
-  if (!isId(id)) return failed(withOddId("A rule of the zone executes a ruleset", id));
-  const account = await accountOf(zone, declared);
-  if (!account.ok) return account;
+  if (!isId(id)) return failed(oddRulesetId("A rule of the zone executes a ruleset", id));
+  const account = await accountRulesets(zone);
+  if (!account.ok) return failed(...account.problems.map((each) => withWayOut(each, declared)));
   const path = `${account.value}/${id}`;
   const answer = await zone.api.get(path);
   if (!answer.ok)
@@ -47,17 +45,8 @@ async function rulesetIdInAccount(
   declared: Declared,
   ruleset: string,
 ): Promise<Result<string>> {
-  const account = await accountOf(zone, declared);
-  if (!account.ok) return account;
-  const answer = await zone.api.list(account.value, "whole");
-  if (!answer.ok) return failed(...answer.problems.map((each) => withWayOut(each, declared)));
-  const candidates = answer.value.filter(isObject).filter(isCandidate);
-  const [found, ...others] = candidates.filter(({ name }) => name === ruleset);
-  if (found === undefined) return failed(notThere(ruleset, candidates, declared, zone));
-  if (others.length > 0) return failed(several(ruleset, [found, ...others], declared, zone));
-  return typeof found.id === "string" && isId(found.id)
-    ? ok(found.id)
-    : failed(withOddId(`GET ${account.value} listed ${JSON.stringify(ruleset)}`, found.id));
+  const found = await rulesetNamed(zone, ruleset, [...declared.path, "ruleset"]);
+  return found.ok ? found : failed(...found.problems.map((each) => withWayOut(each, declared)));
 }
 
 /** A ruleset that adds up no score has nothing to act on it with. */
@@ -74,17 +63,6 @@ export function withoutScoring(
       : "Correct ruleset, or deploy it in the dashboard: its rule can then be changed here.";
   const detail = `${called} (${id}) has no rule with a score threshold, so there is no scoring rule ${what}. ${way}`;
   return atRuleset("no_scoring_rule", "A ruleset without a scoring rule", detail, declared, zone);
-}
-
-async function accountOf(zone: ZoneReader, declared: Declared): Promise<Result<string>> {
-  const account = await zone.accountId();
-  if (account.ok) return ok(`/accounts/${account.value}/rulesets`);
-  return failed(...account.problems.map((each) => withWayOut(each, declared)));
-}
-
-/** Managed rulesets of other phases cannot be executed in this one. */
-function isCandidate({ kind, phase }: JsonObject): boolean {
-  return kind === "managed" && (phase ?? PHASE.name) === PHASE.name;
 }
 
 /** It is the last rule, and the only one that has a threshold. */
@@ -128,27 +106,6 @@ function missing(reason: Problem, id: string, declared: Declared, zone: ZoneRead
   return atRuleset("ruleset_not_found", "A ruleset that the account does not have", detail, declared, zone);
 }
 
-function notThere(
-  name: string,
-  candidates: readonly JsonObject[],
-  declared: Declared,
-  zone: ZoneReader,
-): Problem {
-  const names = candidates.flatMap((each) => (typeof each.name === "string" ? [each.name] : []));
-  const close = suggest(name, names);
-  const guess = close === null ? "" : ` Did you mean ${JSON.stringify(close)}?`;
-  const known =
-    names.length === 0 ? "It has none." : `It has ${names.map((each) => JSON.stringify(each)).join(", ")}.`;
-  const detail = `The account has no managed ruleset called ${JSON.stringify(name)}.${guess} ${known}`;
-  return atRuleset("ruleset_not_found", "A ruleset that the account does not have", detail, declared, zone);
-}
-
-function several(name: string, found: readonly JsonObject[], declared: Declared, zone: ZoneReader): Problem {
-  const ids = found.map(({ id }) => asText(id)).join(", ");
-  const detail = `The account has ${found.length} managed rulesets called ${JSON.stringify(name)}: ${ids}. Give the id of the one that is meant.`;
-  return atRuleset("ambiguous_ruleset", "Several rulesets of one name", detail, declared, zone);
-}
-
 function atRuleset(
   code: string,
   summary: string,
@@ -157,11 +114,6 @@ function atRuleset(
   zone: ZoneReader,
 ): Problem {
   return { ...problem(code, summary, detail), at: zone.locate([...path, "ruleset"]) };
-}
-
-function withOddId(what: string, id: unknown): Problem {
-  const detail = `${what} with ${notAnId(id)}. Nothing is planned for this zone.`;
-  return problem("unexpected_answer", "The service gave a ruleset of another shape", detail);
 }
 
 function otherShape(path: string, what: string): Problem {

@@ -1,4 +1,5 @@
-import { isObject, type Json, type JsonObject } from "../../model/json.js";
+import type { Json, JsonObject } from "../../model/json.js";
+import { CORE_RULESET, isRulesetId, MANAGED_PHASE } from "../managed-rules.js";
 import type { Phase } from "../phase.js";
 
 /** The managed ruleset that a file means. */
@@ -34,16 +35,8 @@ export interface Scoring {
 
 export const PHASE: Phase = {
   kind: "managed_ruleset",
-  name: "http_request_firewall_managed",
-  description: "Executes managed rulesets",
+  ...MANAGED_PHASE,
 };
-
-/** The ids are those of the service's documentation, which are the same in all accounts. */
-export const CORE_RULESET = {
-  name: "Cloudflare OWASP Core Ruleset",
-  id: "4814384a9e5d4991b9815dcfc25d2f1f",
-  scoringId: "6179ae15870a4bb7b2d480d4843b323c",
-} as const;
 
 /** By its name or its id. */
 export function declaredRuleset({ ruleset }: JsonObject): string {
@@ -61,10 +54,6 @@ export function foundBy(declared: JsonObject): string {
   const name = declaredName(declared);
   if (name === null) return declaredRuleset(declared).toLowerCase();
   return name === CORE_RULESET.name ? CORE_RULESET.id : name;
-}
-
-function isRulesetId(text: string): boolean {
-  return /^[0-9a-f]{32}$/i.test(text);
 }
 
 /** The id of the scoring rule as the file gives it. */
@@ -89,12 +78,6 @@ export function speaksOfScore({ score_threshold: threshold, action }: JsonObject
 /** Whether the file says something of the scoring rule, or of rules that it has to be told apart from. */
 export function speaksOfRules(declared: JsonObject): boolean {
   return speaksOfScore(declared) || declared.disabled_rules !== undefined || declared.rules !== undefined;
-}
-
-/** The id of the ruleset that a rule executes; null: the rule does something else. */
-export function executedBy({ action, action_parameters: parameters }: JsonObject): string | null {
-  if (action !== "execute" || !isObject(parameters)) return null;
-  return typeof parameters.id === "string" ? parameters.id : null;
 }
 
 /**

@@ -4,14 +4,13 @@ import { failed, ok, type Problem, problem, type Result } from "../../model/prob
 import type { Declared } from "../../model/wanted.js";
 import { set } from "../fields.js";
 import type { Live, ReadForExport, ZoneReader } from "../kind.js";
+import { CORE_RULESET, executedBy } from "../managed-rules.js";
 import { type LiveRule, type PhaseRuleset, readPhase } from "../phase.js";
 import { identify, rulesetInAccount, withoutScoring } from "./account.js";
 import { checkScoringRule, unknownNames } from "./check.js";
 import {
-  CORE_RULESET,
   declaredName,
   declaredScoringId,
-  executedBy,
   knownScoringId,
   type Managed,
   PHASE,

@@ -2,7 +2,8 @@ import { uniform } from "../../expression/spelling/render.js";
 import { asText, isObject, type Json, textsIn } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Does, Members, Place, Rank, Strength } from "../../model/strength.js";
-import { type Content, executedBy } from "./managed.js";
+import { executedBy } from "../managed-rules.js";
+import type { Content } from "./managed.js";
 import { NO_ACTION } from "./normal.js";
 import { levelsOn, tagOf, unsaidAction } from "./overrides.js";
 

@@ -1,0 +1,58 @@
+import type { Path } from "../model/item.js";
+import { asText, isObject, type JsonObject } from "../model/json.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { isId, notAnId } from "../model/read-api.js";
+import { suggest } from "../model/suggest.js";
+import type { ZoneReader } from "./kind.js";
+import { MANAGED_PHASE } from "./managed-rules.js";
+
+/**
+ * The id of the account's managed ruleset of this name.
+ *
+ * @param at where the name was declared
+ */
+export async function rulesetNamed(zone: ZoneReader, name: string, at: Path): Promise<Result<string>> {
+  const list = await accountRulesets(zone);
+  if (!list.ok) return list;
+  const answer = await zone.api.list(list.value, "whole");
+  if (!answer.ok) return answer;
+  const candidates = answer.value.filter(isObject).filter(isCandidate);
+  const [found, ...others] = candidates.filter((each) => each.name === name);
+  if (found === undefined) return failed({ ...notThere(name, candidates), at: zone.locate(at) });
+  if (others.length > 0) return failed({ ...several(name, [found, ...others]), at: zone.locate(at) });
+  return typeof found.id === "string" && isId(found.id)
+    ? ok(found.id)
+    : failed(oddRulesetId(`GET ${list.value} listed ${JSON.stringify(name)}`, found.id));
+}
+
+/** The path of the list of the account's rulesets. */
+export async function accountRulesets(zone: ZoneReader): Promise<Result<string>> {
+  const account = await zone.accountId();
+  return account.ok ? ok(`/accounts/${account.value}/rulesets`) : account;
+}
+
+/** Managed rulesets of other phases cannot be executed in this one. */
+function isCandidate({ kind, phase }: JsonObject): boolean {
+  return kind === "managed" && (phase ?? MANAGED_PHASE.name) === MANAGED_PHASE.name;
+}
+
+function notThere(name: string, candidates: readonly JsonObject[]): Problem {
+  const names = candidates.flatMap((each) => (typeof each.name === "string" ? [each.name] : []));
+  const close = suggest(name, names);
+  const guess = close === null ? "" : ` Did you mean ${JSON.stringify(close)}?`;
+  const known =
+    names.length === 0 ? "It has none." : `It has ${names.map((each) => JSON.stringify(each)).join(", ")}.`;
+  const detail = `The account has no managed ruleset called ${JSON.stringify(name)}.${guess} ${known}`;
+  return problem("ruleset_not_found", "A ruleset that the account does not have", detail);
+}
+
+function several(name: string, found: readonly JsonObject[]): Problem {
+  const ids = found.map(({ id }) => asText(id)).join(", ");
+  const detail = `The account has ${found.length} managed rulesets called ${JSON.stringify(name)}: ${ids}. Give the id of the one that is meant.`;
+  return problem("ambiguous_ruleset", "Several rulesets of one name", detail);
+}
+
+export function oddRulesetId(what: string, id: unknown): Problem {
+  const detail = `${what} with ${notAnId(id)}. Nothing is planned for this zone.`;
+  return problem("unexpected_answer", "The service gave a ruleset of another shape", detail);
+}

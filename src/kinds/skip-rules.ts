@@ -1,0 +1,77 @@
+import { cutEnd } from "../model/cut.js";
+import { isList, isObject, type Json, textsIn } from "../model/json.js";
+import { requestsOf } from "./expression.js";
+import { MANAGED_PHASE } from "./managed-rules.js";
+import type { LiveRule } from "./phase.js";
+import type { RuleEffect } from "./unmanaged-rules.js";
+
+/** What a skip rule makes requests go past. */
+export interface Skip {
+  /** All managed rules behind it. */
+  readonly isWhole: boolean;
+  /** By their ids. */
+  readonly rulesets: readonly string[];
+  /** Single rules of rulesets: the ids of both. */
+  readonly rules: readonly (readonly [ruleset: string, ids: readonly string[]])[];
+  /** Other phases than that of managed rules. */
+  readonly phases: readonly string[];
+  /** Whether that is all of it: what is said in another form may skip anything. */
+  readonly isClear: boolean;
+}
+
+/** The forms are those of the service's documentation of skip rules. Null: the rule skips nothing. */
+export function skipOf({ action, action_parameters: said }: LiveRule): Skip | null {
+  if (action !== "skip") return null;
+  const { ruleset, rulesets = [], rules = {}, phases = [], ...others } = isObject(said) ? said : {};
+  const single = Object.entries(isObject(rules) ? rules : {});
+  const lists: readonly Json[] = [rulesets, phases, ...single.map(([, ids]) => ids)];
+  const isSaid = [ruleset, ...textsIn(rulesets), ...textsIn(phases), ...single].some(
+    (each) => each !== undefined,
+  );
+  const isRead = isObject(rules) && lists.every(isTexts) && Object.keys(others).length === 0;
+  return {
+    isWhole: ruleset === "current" || textsIn(phases).includes(MANAGED_PHASE.name),
+    rulesets: textsIn(rulesets),
+    rules: single.map(([id, ids]) => [id, textsIn(ids)]),
+    phases: textsIn(phases).filter((phase) => phase !== MANAGED_PHASE.name),
+    isClear: isSaid && isRead && (ruleset === undefined || ruleset === "current"),
+  };
+}
+
+function isTexts(value: Json): boolean {
+  return isList(value) && value.every((each) => typeof each === "string");
+}
+
+/**
+ * What a skip rule does, and to protection.
+ *
+ * @param isInFront whether a ruleset is executed behind it
+ */
+export function skipping(
+  { expression = null }: LiveRule,
+  skip: Skip,
+  isInFront: boolean,
+  nameOf: (ruleset: string) => string,
+): RuleEffect {
+  const requests = requestsOf(expression);
+  const what = skippedText(skip, nameOf);
+  if (!isInFront) return { does: `skips ${requests} behind all managed rulesets${what}`, effect: "neutral" };
+  const effect = requests === "no request" ? "neutral" : "weakens";
+  return { does: `skips ${requests} before the managed ruleset${what}`, effect };
+}
+
+/** What it skips, where that is surely not all that follows. */
+function skippedText(
+  { isWhole, isClear, rulesets, rules, phases }: Skip,
+  nameOf: (ruleset: string) => string,
+): string {
+  if (isWhole || !isClear) return "";
+  const parts = [
+    ...rulesets.map(nameOf),
+    ...rules.map(([id, ids]) => `${ids.length === 1 ? "1 rule" : `${ids.length} rules`} of ${nameOf(id)}`),
+    ...phases.map((phase) => `the phase ${cutEnd(phase, MAX_CHARS)}`),
+  ];
+  return `: ${parts.join(", ")}`;
+}
+
+const MAX_CHARS = 40;
