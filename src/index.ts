@@ -27,6 +27,8 @@ export {
   type LoggedRequest,
   type LogpushJobSeed,
   type LogpushSeed,
+  type Plan,
+  type PlanChoice,
   type PolicySeed,
   type Rated,
   type Requests,
@@ -37,6 +39,7 @@ export {
   type SettingsSeed,
   type Strike,
   type ZoneSeed,
+  type ZoneStatus,
 } from "./emulator/index.js";
 export * as expression from "./expression/index.js";
 export type { Json, JsonObject } from "./model/json.js";

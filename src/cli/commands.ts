@@ -293,6 +293,12 @@ export const commands: readonly Command[] = [
       { name: "seed", value: "FILE", help: "The state to start from, as YAML or JSON." },
       { name: "state", value: "FILE", help: "Keep the state in this file; if it is there, start from it." },
       {
+        name: "plan",
+        value: "[ZONE=]PLAN",
+        many: true,
+        help: "What a zone may have: free, pro, business or enterprise. Without ZONE=, of all zones. May be repeated. Default: everything, without limits.",
+      },
+      {
         name: "log",
         value: "FILE",
         help: "Write each request and its answer to this file, one line of JSON each.",
@@ -308,6 +314,7 @@ export const commands: readonly Command[] = [
     examples: [
       "zoneward emulator",
       "zoneward emulator --seed live.yaml --state state.json --port 8787",
+      "zoneward emulator --seed live.yaml --plan free --plan shop.example.com=enterprise",
       "zoneward emulator --faults examples/faults.yaml",
       "zoneward emulator --fault '2 POST */policies: reset-after' --fault '5%: 429-seconds 2'",
     ],

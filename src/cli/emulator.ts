@@ -12,6 +12,9 @@ import {
   type Faults,
   type LoggedRequest,
   NO_FAULTS,
+  type PlanChoice,
+  planNames,
+  readPlan,
   readShortForm,
   type Seed,
   together,
@@ -49,13 +52,15 @@ async function start(args: Arguments, terminal: Terminal): Promise<Result<Emulat
   };
   const [stateFile, logFile] = [file("state"), file("log")];
   const [seed, faults] = [readSeed(args, terminal.cwd), readFaults(args, terminal.cwd)];
-  if (!seed.ok || !faults.ok) {
-    return failed(...(seed.ok ? [] : seed.problems), ...(faults.ok ? [] : faults.problems));
+  const plans = readPlans(args.texts("plan"));
+  if (!seed.ok || !faults.ok || !plans.ok) {
+    return failed(...[seed, faults, plans].flatMap((each) => (each.ok ? [] : each.problems)));
   }
   const options: EmulatorOptions = {
     port,
     dialect: (args.text("dialect") ?? "service") as Dialect, // one of the choices of the flag
     faults: faults.value,
+    plans: plans.value,
     ...(seed.value === undefined ? {} : { seed: seed.value }),
     ...(stateFile === undefined ? {} : { stateFile }),
     onRequest(entry) {
@@ -82,6 +87,18 @@ function readSeed(args: Arguments, cwd: string): Result<Seed | undefined> {
   if (named === undefined) return ok(undefined);
   const value = readYaml("seed", named, cwd);
   return value.ok ? ok(value.value as unknown as Seed) : value; // createEmulator checks it
+}
+
+function readPlans(texts: readonly string[]): Result<readonly PlanChoice[]> {
+  const read = texts.map((text) => [text, readPlan(text)] as const);
+  const wrong = read.flatMap(([text, plan]) => (plan === null ? [text] : []));
+  if (wrong.length === 0) return ok(read.flatMap(([, plan]) => (plan === null ? [] : [plan])));
+  const known = `${planNames.slice(0, -1).join(", ")} or ${planNames.at(-1)}`;
+  return failed(
+    ...wrong.map((text) =>
+      problem("bad_flag", "Not a plan", `--plan is ${text}; it takes ${known}, or ZONE=PLAN for one zone.`),
+    ),
+  );
 }
 
 /** Those of the file, then those of the flags. */

@@ -1,5 +1,6 @@
 import type { Problem } from "../model/problem.js";
 import { type Delivery, type Enveloped, sentIn, whole } from "./answer.js";
+import { seedProblem } from "./checks.js";
 import { type Dialect, failureMessages } from "./dialect.js";
 import { carryOut, type EditCall, type Edited } from "./edits.js";
 import { type Faults, faultsFor, NO_FAULTS } from "./faults/faults.js";
@@ -7,6 +8,7 @@ import { type StrikingFault, striking } from "./faults/striking.js";
 import { faults } from "./faults/table.js";
 import { idOf } from "./ids.js";
 import { isWrite, type LoggedRequest, record } from "./log.js";
+import { type PlanChoice, unknownZones } from "./plans.js";
 import { type Edit, routes, type Seed } from "./resources/index.js";
 import type { Ask, World } from "./resources/resource.js";
 import { checkSeed } from "./seed.js";
@@ -25,6 +27,8 @@ export interface EmulatorOptions {
   readonly seed?: Seed;
   /** Keeps the state. If the file exists, its state is taken and the seed is not looked at. */
   readonly stateFile?: string;
+  /** The plans of zones, and so what they may have. A zone of no plan may have everything, within the limits below. */
+  readonly plans?: readonly PlanChoice[];
   /** Creating a policy in a zone that has this many fails; no limit when absent. */
   readonly policyLimit?: number;
   /** Creating a log-push job in a zone that has this many fails; no limit when absent or null. */
@@ -72,7 +76,14 @@ export interface Emulator {
 /** Starts the emulator. Rejects, with a message for people, on a bad seed or state file and a port in use. */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { dialect = "service", stateFile, now = () => new Date() } = options;
-  const store = storeFromSeed(await startingSeed(options), now());
+  const seed = await startingSeed(options);
+  const { plans = [] } = options;
+  const strangers = unknownZones(plans, Object.keys(seed.zones));
+  if (strangers.length > 0)
+    throw refusing("The emulator cannot start.", [
+      seedProblem("/zones", `there is no zone ${strangers.join(", ")}, which is given a plan.`),
+    ]);
+  const store = storeFromSeed(seed, now(), plans);
   const world: World = {
     store,
     dialect,

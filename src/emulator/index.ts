@@ -14,6 +14,7 @@ export {
 } from "./faults/faults.js";
 export { type FaultName, faultNames } from "./faults/table.js";
 export type { LoggedRequest } from "./log.js";
+export { type Plan, type PlanChoice, planNames, readPlan, type ZoneStatus } from "./plans.js";
 export type { DetectionSeed } from "./resources/detections.js";
 export type { Edit, ListEdit, Seed, ZoneSeed } from "./resources/index.js";
 export type { LogpushJobSeed, LogpushSeed } from "./resources/logpush/state.js";

@@ -1,6 +1,16 @@
 import { isObject, type Json } from "../model/json.js";
 import { failed, ok, type Problem, type Result } from "../model/problem.js";
-import { type Check, checkId, checkIdsDiffer, checkObject, child, seedProblem } from "./checks.js";
+import {
+  type Check,
+  checkBoolean,
+  checkId,
+  checkIdsDiffer,
+  checkObject,
+  checkOneOf,
+  child,
+  seedProblem,
+} from "./checks.js";
+import { planNames, zoneStatuses } from "./plans.js";
 import { accountResources, type Seed, zoneResources } from "./resources/index.js";
 import type { Resource } from "./resources/resource.js";
 import { zoneIdOf } from "./store.js";
@@ -14,7 +24,14 @@ export function checkSeed(value: Json): Result<Seed> {
 }
 
 const checkZone = checkObject(
-  new Map([["id", checkId], ["account_id", checkId], ...sectionsOf(zoneResources)]),
+  new Map([
+    ["id", checkId],
+    ["account_id", checkId],
+    ["plan", checkOneOf(planNames)],
+    ["status", checkOneOf(zoneStatuses)],
+    ["paused", checkBoolean],
+    ...sectionsOf(zoneResources),
+  ]),
 );
 
 const checkZones: Check = (value, pointer) => {

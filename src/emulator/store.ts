@@ -1,11 +1,14 @@
 import type { Dialect } from "./dialect.js";
 import { idOf } from "./ids.js";
+import { type PlanChoice, planOf } from "./plans.js";
 import { accountResources, type Seed, type ZoneSeed, zoneResources } from "./resources/index.js";
 import { type Owner, type Resource, type Store, stateOf, type Zone } from "./resources/resource.js";
 
-export function storeFromSeed(seed: Seed, now: Date): Store {
+export function storeFromSeed(seed: Seed, now: Date, plans: readonly PlanChoice[] = []): Store {
   const accountId = seed.account_id ?? idOf("account");
-  const zones = Object.entries(seed.zones).map(([name, zone]) => zoneFromSeed(name, zone, accountId, now));
+  const zones = Object.entries(seed.zones).map(([name, zone]) =>
+    zoneFromSeed(name, zone, { accountId, plan: planOf(name, zone.plan, plans) }, now),
+  );
   return {
     account: withStates({ id: accountId, name: "" }, accountResources, seed, now),
     accountIds: new Set([accountId, ...zones.map((zone) => zone.accountId)]),
@@ -15,8 +18,20 @@ export function storeFromSeed(seed: Seed, now: Date): Store {
   };
 }
 
-function zoneFromSeed(name: string, seed: ZoneSeed, defaultAccountId: string, now: Date): Zone {
-  const zone = { id: seed.id ?? zoneIdOf(name), name, accountId: seed.account_id ?? defaultAccountId };
+function zoneFromSeed(
+  name: string,
+  seed: ZoneSeed,
+  { accountId, plan }: Pick<Zone, "accountId" | "plan">,
+  now: Date,
+): Zone {
+  const zone = {
+    id: seed.id ?? zoneIdOf(name),
+    name,
+    accountId: seed.account_id ?? accountId,
+    plan,
+    status: seed.status ?? "active",
+    paused: seed.paused ?? false,
+  };
   return withStates(zone, zoneResources, seed, now);
 }
 
@@ -39,12 +54,26 @@ function withStates<Named extends Omit<Owner, "states">, Sections>(
 export function seedFromStore(store: Store, dialect: Dialect): Seed {
   const zones = store.zones.map((zone): [string, ZoneSeed] => [
     zone.name,
-    { id: zone.id, account_id: zone.accountId, ...sectionsOf(zone, zoneResources, dialect) },
+    {
+      id: zone.id,
+      account_id: zone.accountId,
+      ...unusual(zone),
+      ...sectionsOf(zone, zoneResources, dialect),
+    },
   ]);
   return {
     account_id: store.account.id,
     ...sectionsOf(store.account, accountResources, dialect),
     zones: Object.fromEntries(zones),
+  };
+}
+
+/** What most zones do not say. */
+function unusual({ plan, status, paused }: Zone): Pick<ZoneSeed, "plan" | "status" | "paused"> {
+  return {
+    ...(plan === null ? {} : { plan }),
+    ...(status === "active" ? {} : { status }),
+    ...(paused ? { paused } : {}),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../model/json.js";
+import type { Plan, ZoneStatus } from "../plans.js";
 import { connections, type DetectionSeed, scripts } from "./detections.js";
 import { logpush } from "./logpush/index.js";
 import type { LogpushSeed } from "./logpush/state.js";
@@ -41,6 +42,11 @@ export interface Seed {
 export interface ZoneSeed extends LogpushSeed {
   readonly id?: string;
   readonly account_id?: string;
+  /** What it may have follows from it; when absent, it may have everything. */
+  readonly plan?: Plan;
+  /** `active` when absent. */
+  readonly status?: ZoneStatus;
+  readonly paused?: boolean;
   readonly settings?: SettingsSeed;
   readonly policies?: readonly PolicySeed[];
   readonly rulesets?: readonly RulesetSeed[];

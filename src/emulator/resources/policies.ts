@@ -3,6 +3,7 @@ import { type Answer, apiError, empty, failure, fieldError, result } from "../an
 import { type Check, checkId, checkIdsDiffer, checkText, child, seedProblem } from "../checks.js";
 import type { Dialect } from "../dialect.js";
 import { idOf } from "../ids.js";
+import { entitlementsOf } from "../plans.js";
 import {
   type Call,
   editingList,
@@ -200,10 +201,18 @@ function list(zone: Zone, _: Call, world: World): Answer {
 function create(zone: Zone, call: Call, world: World): Answer {
   const errors = policyErrors(call.body, required, habits[world.dialect]);
   if (errors.length > 0) return failure(400, ...errors);
-  if (world.policyLimit !== null && policiesOf(zone).byId.size >= world.policyLimit) {
-    return failure(400, apiError(`the zone has ${world.policyLimit} policies, which is the maximum`));
-  }
+  const { policies: limit } = entitlementsOf(zone.plan) ?? { policies: world.policyLimit };
+  if (limit !== null && policiesOf(zone).byId.size >= limit) return tooMany(limit);
   return keep(zone, { ...blank, id: newPolicyId(policiesOf(zone), zone.id) }, call.body, world);
+}
+
+/** Users see the same where they have a right to none: `1 out of 0`. */
+function tooMany(limit: number): Answer {
+  const phase = "http_response_page_shield";
+  return failure(
+    400,
+    apiError(`exceeded the maximum number of rules in the phase ${phase}: ${limit + 1} out of ${limit}`),
+  );
 }
 
 const required = ["description", "action", "expression", "enabled", "value"];

@@ -3,6 +3,7 @@ import { type Answer, apiError, type Enveloped, failure } from "../answer.js";
 import type { Check } from "../checks.js";
 import type { Dialect } from "../dialect.js";
 import { isId } from "../ids.js";
+import type { Plan, ZoneStatus } from "../plans.js";
 
 /**
  * One kind of object of the API: all that the rest of the emulator knows about it.
@@ -43,6 +44,11 @@ export interface Owner extends Named {
 
 export interface Zone extends Owner {
   readonly accountId: string;
+  /** null: it has what there is, within the limits of the emulator. */
+  readonly plan: Plan | null;
+  readonly status: ZoneStatus;
+  /** Whether requests for it pass the service by. */
+  readonly paused: boolean;
 }
 
 /** What an owner has of a resource. */
@@ -66,9 +72,9 @@ export interface Store {
 export interface World {
   readonly store: Store;
   readonly dialect: Dialect;
-  /** Creating a policy in a zone with this many fails; null: no limit. */
+  /** Creating a policy in a zone of no plan with this many fails; null: no limit. */
   readonly policyLimit: number | null;
-  /** Creating a log-push job in a zone with this many fails; null: no limit. */
+  /** Creating a log-push job in a zone of no plan with this many fails; null: no limit. */
   readonly logpushJobLimit: number | null;
   /** Whether creating is all that can be done with log-push jobs; null: the dialect says. */
   readonly logpushCreationOnly: boolean | null;

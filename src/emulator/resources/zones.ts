@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../model/json.js";
 import { type Answer, apiError, failure, result } from "../answer.js";
 import { idOf } from "../ids.js";
+import { planOut } from "../plans.js";
 import type { Call, Route, Store, World, Zone } from "./resource.js";
 
 export const zones: readonly Route[] = [{ method: "GET", path: "/zones", answer: list }];
@@ -43,13 +44,13 @@ function oneOrNone(zone: Zone | undefined): readonly Zone[] {
  * Every field that the published OpenAPI document requires of a zone, and those that the official TypeScript SDK
  * lists beyond it.
  */
-function zoneOut({ id, name, accountId }: Zone): JsonObject {
+function zoneOut({ id, name, accountId, plan, status, paused }: Zone): JsonObject {
   const since = "2024-01-02T03:04:05.678901Z";
   return {
     id,
     name,
-    status: "active",
-    paused: false,
+    status,
+    paused,
     type: "full",
     development_mode: 0,
     name_servers: ["ada.ns.example.com", "bob.ns.example.com"],
@@ -63,6 +64,6 @@ function zoneOut({ id, name, accountId }: Zone): JsonObject {
     owner: { id: accountId, name: "Emulated Account", type: "organization" },
     account: { id: accountId, name: "Emulated Account" },
     permissions: ["#zone:read", "#zone_settings:edit"],
-    plan: { id: idOf("plan"), name: "Enterprise Website", is_subscribed: true, legacy_id: "enterprise" },
+    plan: planOut(plan, idOf("plan")),
   };
 }

@@ -1,6 +1,7 @@
 import type { Json } from "../../../model/json.js";
 import { type Answer, apiError, failure, result } from "../../answer.js";
 import type { Dialect } from "../../dialect.js";
+import { entitlementsOf } from "../../plans.js";
 import {
   type Call,
   editingList,
@@ -61,7 +62,7 @@ function create(zone: Zone, call: Call, world: World): Answer {
   if (errors.length > 0) return failure(400, ...errors);
   const refused = destinationErrors(call.body, null, zone);
   if (refused.length > 0) return failure(400, ...refused);
-  const { logpushJobLimit: limit } = world;
+  const { logpushJobs: limit } = entitlementsOf(zone.plan) ?? { logpushJobs: world.logpushJobLimit };
   if (limit !== null && logpushOf(zone).jobs.size >= limit) return tooMany(call.body.dataset);
   const destination_conf = String(call.body.destination_conf);
   const given = settled(call.body, world.logpushOutputFilled);

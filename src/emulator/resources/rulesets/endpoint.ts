@@ -1,5 +1,6 @@
 import { type Answer, apiError, failure, result } from "../../answer.js";
-import { type Call, inAccount, inZone, type Route, stateOf, type World } from "../resource.js";
+import { entitlementsOf } from "../../plans.js";
+import { type Call, inAccount, inZone, type Route, stateOf, type World, type Zone } from "../resource.js";
 import { accountHolding, zoneHolding } from "./holdings.js";
 import type { Ruleset, Rulesets } from "./state.js";
 
@@ -11,9 +12,26 @@ type RulesetAnswer = (ruleset: Ruleset, rulesets: Rulesets, call: Call, world: W
 export type Endpoint = readonly [method: Route["method"], path: string, answer: RulesetsAnswer];
 
 export function zoneRoute([method, path, answer]: Endpoint): Route {
-  return inZone(method, `/rulesets${path}`, (zone, call, world) =>
-    answer(stateOf(zoneHolding, zone), call, world),
-  );
+  return inZone(method, `/rulesets${path}`, (zone, call, world) => {
+    const rulesets = stateOf(zoneHolding, zone);
+    const phase = phaseOf(call, rulesets);
+    return isClosed(phase, zone) ? notEntitled(phase) : answer(rulesets, call, world);
+  });
+}
+
+/** The phase that a request is about: that of its path, of the ruleset there, or of the one that it would make. */
+function phaseOf({ parameters, body }: Call, { byId }: Rulesets): string {
+  const named = parameters.get("ruleset_phase") ?? byId.get(parameters.get("ruleset_id") ?? "")?.phase;
+  return named ?? (typeof body.phase === "string" ? body.phase : "");
+}
+
+function isClosed(phase: string, { plan }: Zone): boolean {
+  return entitlementsOf(plan)?.closedPhases.includes(phase) === true;
+}
+
+/** Users see this code and text, with the status of a request that is wrong, and not of one that is forbidden. */
+function notEntitled(phase: string): Answer {
+  return failure(400, apiError(`not entitled to use the phase ${phase}`, 50002));
 }
 
 export function accountRoute([method, path, answer]: Endpoint): Route {
