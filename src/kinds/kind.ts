@@ -56,6 +56,12 @@ export interface Kind<Context = unknown> {
    * one those that change. Absent: nothing.
    */
   checkSent?(declared: JsonObject, sent: "all" | readonly string[]): readonly Finding[];
+  /**
+   * What only the service can say of what a declared object names. Absent: nothing.
+   *
+   * @param moved the fields in which the live object is to be another one; none where it stays as it is
+   */
+  asks?(triple: Triple, moved: readonly FieldChange[], declared: JsonObject): Asked;
   /** What is live in the zone, read generously. A failed read is a problem, never an absent object. */
   read(zone: ZoneReader, declared: readonly Declared[]): Promise<Result<Live<Context>>>;
   /**
@@ -162,6 +168,23 @@ export interface Finding {
   readonly code: string;
   readonly summary: string;
   readonly detail: string;
+}
+
+/** What the service knows better than `check`, of one declared object. Paths start at the object. */
+export interface Asked {
+  /** Of the problems that are about it. */
+  readonly code: string;
+  /** What is known to be good: what is live has it. */
+  readonly known: readonly Path[];
+  /** Null: nothing is to be asked. */
+  readonly question: {
+    /** What to read, after the path of the zone. It answers the same for all zones of a run. */
+    readonly below: string;
+    /** What the answer decides about. */
+    readonly about: readonly Path[];
+    /** What the answer says against it. Null: it is not what was asked for. */
+    judge(answer: Json): readonly Finding[] | null;
+  } | null;
 }
 
 /** One zone, to be read. */

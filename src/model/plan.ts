@@ -157,6 +157,7 @@ export interface ZonePlan {
   readonly impact: ZoneImpact | null;
   readonly breaches: readonly Breach[];
   readonly problems: readonly Problem[];
+  readonly asked: readonly AskedOfZone[];
   /** The objects that change, whole, as the service gave them: for looking whether they moved, and never shown. */
   readonly changingLive: readonly ChangingLive[];
   /** Live objects that no call changes, where there is a call: for telling which of them moved. */
@@ -171,6 +172,23 @@ export interface ZonePlan {
   readonly written: Written | null;
   /** `sha256:…` of the zone id, the steps, `seen` and `written`. */
   readonly digest: string;
+}
+
+/** What the service knows better than the files' own check, of one declared object. */
+export interface AskedOfZone {
+  /** Of the problems that are about it. */
+  readonly code: string;
+  /** Where the files name what is known to be good. */
+  known(): readonly Span[];
+  /** Null: nothing is to be asked. */
+  readonly question: {
+    /** What to read, after the path of the zone. */
+    readonly below: string;
+    /** Where the files name what the answer decides about. */
+    about(): readonly Span[];
+    /** What the answer says against the files. Null: it is not what was asked for. */
+    judge(answer: Json): readonly Problem[] | null;
+  } | null;
 }
 
 /** A zone that could not be planned. */

@@ -13,6 +13,7 @@ import { isSecret, type Sealed, type SealedObject } from "../model/sealed.js";
 import { says } from "../model/sentence.js";
 import type { Layer, Strength } from "../model/strength.js";
 import type { Service, WantedZone } from "../model/wanted.js";
+import { askedOf } from "./asked.js";
 import { type KindState, refOf, toChange, writtenIn } from "./change.js";
 import { callOf, digestOf, seenOf, zoneDigest } from "./digest.js";
 import { guard } from "./guard.js";
@@ -116,6 +117,9 @@ export function planMatched(
     moves: layerMoves(changingKinds),
     impact: null,
     breaches,
+    asked: changingKinds.flatMap(({ state: { kind, declared }, matched: { triples }, pending }) =>
+      askedOf(kind, triples, pending, declared, zone),
+    ),
     secrets: new Map(matches.flatMap(({ matched }) => [...matched.secrets])),
     unset: matches.flatMap(({ matched }) => matched.unset),
     problems: [

@@ -32,6 +32,7 @@ import type { Service } from "../model/wanted.js";
 import { encode, type ZoneOutcome } from "../plan/document.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { guardRun, type RunBreach } from "../plan/guard.js";
+import { AskedOfRun } from "./asked.js";
 import { type Base, changedRules, readBase, removedZones, zoneFinder, zonesNoLongerManaged } from "./base.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { replacementsIn, trackedState } from "./journals.js";
@@ -79,8 +80,10 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
   ];
   const zones = await locateZones(selected.value, client, newIds(input, base));
 
+  const asked = new AskedOfRun(client);
   const context = {
     client,
+    asked,
     shared: new ZoneReads(client),
     service: base === null ? desired.service : withLimitsOf(base.desired.service, desired.service),
     secrets,
@@ -96,6 +99,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     warnings,
     zones: zones.map((zone) => toApply(zone, context)),
     outcomes: planZones(zones, context),
+    asked,
   };
   return planAll(work, input, progress);
 }
@@ -152,6 +156,8 @@ interface Work {
   readonly zones: readonly ZoneToApply[];
   /** In the order of the zones. */
   readonly outcomes: AsyncIterable<ZoneOutcome>;
+  /** What the service has been asked by then. Absent: nothing. */
+  readonly asked?: AskedOfRun;
 }
 
 /** Zones, planned one after the other → the plan of them all. */

@@ -19,6 +19,7 @@ import type { Service } from "../model/wanted.js";
 import { buildZonePlan } from "../plan/build.js";
 import type { KindState } from "../plan/change.js";
 import type { ZoneOutcome } from "../plan/document.js";
+import type { AskedOfRun } from "./asked.js";
 import { withImpact } from "./impact.js";
 import { protectDeclared, withoutExposedSecret } from "./secrets.js";
 
@@ -73,6 +74,8 @@ export interface PlanContext extends RunContext {
   readonly against: AgainstBase;
   /** What earlier applies have put in the place of what in a zone, by its id. */
   readonly replacements: (zoneId: string) => HasReplaced;
+  /** What the service is asked once for all of them. */
+  readonly asked: AskedOfRun;
 }
 
 /** What the files are held against beside the live state. */
@@ -144,7 +147,9 @@ export async function* planZones(
   zones: readonly LocatedZone[],
   context: PlanContext,
 ): AsyncGenerator<ZoneOutcome> {
-  yield* someAtATime(zones, 2 * context.client.concurrency, (zone) => outcomeOf(zone, context));
+  const isAsking = context.against.only === "all"; // what drifted is told whether or not it could be taken back
+  const outcomes = someAtATime(zones, 2 * context.client.concurrency, (zone) => outcomeOf(zone, context));
+  for await (const outcome of outcomes) yield await context.asked.heldAgainst(outcome, isAsking);
 }
 
 /** Work on each, so many at the same time; what comes of it in their order. */

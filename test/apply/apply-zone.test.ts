@@ -33,6 +33,7 @@ function planOf(...steps: readonly Step[]): ZonePlan {
     zone: "shop.example.com",
     zoneId: "z",
     counts: { create: 0, update: 1, delete: 0, unchanged: 0, requests: 1 },
+    asked: [],
     unmanaged: [],
     unlisted: [],
     readSet: [],

@@ -82,6 +82,8 @@ describe("a mistake in a seed", () => {
     ["two jobs with one id", { logpush_jobs: [bare, bare] }, ["/logpush_jobs/1/id"]],
     ["a remembered destination as text", { logpush_challenged: "x" }, ["/logpush_challenged"]],
     ["a remembered destination that is none", { logpush_challenged: [bucket, 1] }, ["/logpush_challenged/1"]],
+    ["fields that are no list", { logpush_fields: { a: "RayID" } }, ["/logpush_fields/a"]],
+    ["a field that is no name", { logpush_fields: { a: [1] } }, ["/logpush_fields/a/0"]],
   ];
   test.each(rows)("is found where it stands: %s", (_, zone, places) => {
     const checked = checkSeed({ zones: { "a.example": zone } });

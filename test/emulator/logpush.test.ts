@@ -71,6 +71,16 @@ describe("reading log-push jobs", () => {
     });
   });
 
+  test("a zone's seed says which fields of a dataset are listed there, and a dump keeps it", async () => {
+    const logpush_fields = { http_requests: ["RayID", "NewSignal"], gateway_dns: ["Whatever"] };
+    const emulator = await start({ seed: { zones: { "shop.example": { id: zoneId, logpush_fields } } } });
+    for (const [dataset, names] of Object.entries(logpush_fields)) {
+      const { body } = await call(emulator, "GET", `${logpush}/datasets/${dataset}/fields`);
+      expect(Object.keys(resultOf(body) ?? {})).toEqual(names);
+    }
+    expect(emulator.state().zones["shop.example"]).toMatchObject({ logpush_fields });
+  });
+
   test("a dataset that the emulator does not know has no fields", async () => {
     const emulator = await start({ seed });
     const reply = await call(emulator, "GET", `${logpush}/datasets/constructor/fields`);
@@ -449,7 +459,6 @@ describe("the requests besides the creation of a log-push job", () => {
     ["GET", oneJob],
     ["PUT", oneJob, { enabled: false }],
     ["GET", `${logpush}/datasets/http_requests/jobs`],
-    ["GET", `${logpush}/datasets/http_requests/fields`],
     ["POST", `${logpush}/ownership`, { destination_conf: bucket }],
     ["POST", `${logpush}/ownership/validate`, { destination_conf: bucket, ownership_challenge: "x" }],
     ["POST", `${logpush}/validate/destination`, { destination_conf: lost }],
@@ -465,6 +474,8 @@ describe("the requests besides the creation of a log-push job", () => {
       const { status } = await call(emulator, method, path, body);
       expect([method, path, status]).toEqual([method, path, rest]);
     }
+    const fields = await call(emulator, "GET", `${logpush}/datasets/http_requests/fields`);
+    expect(fields.status, "what a dataset has is listed all the same").toBe(200);
     const left = emulator.state().zones["shop.example"]?.logpush_jobs ?? [];
     expect(left).toHaveLength(rest === 404 ? 1 : 0);
   });

@@ -21,8 +21,8 @@ policies:
   "a managed ruleset and custom log fields": `managed_ruleset: { enabled: true, paranoia_level: PL3, score_threshold: 41, action: log, expression: 'http.host eq "a1.example"', disabled_tags: [platform-x1], payload_logging: { public_key: "Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8=" } }
 custom_log_fields: { request_fields: [x1], response_fields: [y1], cookie_fields: [{ name: z1 }] }`,
   "jobs with a destination written out, or in part": `logpush_jobs:
-  - { name: a1, dataset: dns_logs, enabled: true, destination_conf: "https://a1.example/in?header_X=1", fields: [RayID, ClientIP1], timestamps: unix }
-  - { name: b1, dataset: http_requests, destination_conf: "https://b1.example/in?header_X=\${secret:KEY_1}", logpull_options: "fields=RayID1&timestamps=unix&sample=0.1" }
+  - { name: a1, dataset: our_logs, enabled: true, destination_conf: "https://a1.example/in?header_X=1", fields: [RayID, ClientIP1], timestamps: unix }
+  - { name: b1, dataset: our_requests, destination_conf: "https://b1.example/in?header_X=\${secret:KEY_1}", logpull_options: "fields=RayID1&timestamps=unix&sample=0.1" }
   - { name: c1, dataset: http_requests, destination_conf: "\${secret:UNSET_1:-https://c1.example}", ownership_challenge: token1 }`,
   "jobs with a destination from outside, and extra fields": `logpush_jobs:
   - { name: a1, dataset: http_requests, destination_conf: "\${secret:PLACE_1}", ownership_challenge: "\${secret:KEY_1}" }

@@ -100,6 +100,7 @@ export function hostileState(text: string): Answers {
       { id: 2, name: "old-style", dataset: text, logpull_options: text, destination_conf: text },
       { id: 3, name: text, dataset: text, destination_conf: text, [key]: { [key]: [text] } },
     ],
+    [`${zone}/logpush/datasets/http_requests/fields`]: { RayID: text, [text]: text, [key]: text },
     [`${zone}/page_shield/scripts`]: [
       { id: "e1", ...detection, ...judged, hash: text, versions: [{ [key]: text }] },
     ],

@@ -1,9 +1,9 @@
 import type { Path } from "../../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { parseJson } from "../../model/json-text.js";
-import { suggest } from "../../model/suggest.js";
 import { readUrl } from "../../model/url.js";
 import { error, type Finding } from "../kind.js";
+import { checkDataset } from "./dataset.js";
 import { BESIDE, PLAIN, READ_ONLY } from "./extra.js";
 import { parametersOf } from "./logpull.js";
 import { TIMESTAMPS } from "./schema.js";
@@ -13,7 +13,7 @@ export function checkJob(declared: JsonObject): readonly Finding[] {
   if (declared.ensure === "absent") return [];
   return [
     ...checkName(declared),
-    ...checkDataset(declared.dataset),
+    ...checkDataset(declared),
     ...checkDestination(declared),
     ...checkChallenge(declared),
     ...checkStyles(declared),
@@ -235,62 +235,4 @@ function dollarKeys(value: Json, path: Path): readonly Finding[] {
       ? [misplaced([...path, key], "A key in extra cannot begin with $. Rename or remove it.")]
       : dollarKeys(each, [...path, key]),
   );
-}
-
-/** Those that the official Terraform provider lists (5.22.0), of zones and of accounts: an account's plan decides. */
-const DATASETS: readonly string[] = [
-  "access_requests",
-  "audit_logs",
-  "audit_logs_v2",
-  "biso_user_actions",
-  "casb_findings",
-  "device_posture_results",
-  "dex_application_tests",
-  "dex_device_state_events",
-  "dlp_forensic_copies",
-  "dns_firewall_logs",
-  "dns_logs",
-  "email_security_alerts",
-  "email_security_post_delivery_events",
-  "firewall_events",
-  "gateway_dns",
-  "gateway_http",
-  "gateway_network",
-  "http_requests",
-  "ipsec_logs",
-  "magic_ids_detections",
-  "mcp_portal_logs",
-  "mnm_flow_logs",
-  "nel_reports",
-  "network_analytics_logs",
-  "page_shield_events",
-  "sinkhole_http_logs",
-  "spectrum_events",
-  "ssh_logs",
-  "turnstile_events",
-  "warp_config_changes",
-  "warp_toggle_changes",
-  "websocket_analytics",
-  "workers_trace_events",
-  "zaraz_events",
-  "zero_trust_network_sessions",
-];
-
-/** The service gets new ones, so that an unknown one is no error. */
-function checkDataset(dataset: unknown): readonly Finding[] {
-  if (typeof dataset !== "string" || DATASETS.includes(dataset)) return [];
-  const close = suggest(dataset, DATASETS);
-  const guess =
-    close === null
-      ? "If it is not newer than this version, the service refuses the job."
-      : `Did you mean ${JSON.stringify(close)}?`;
-  return [
-    {
-      path: ["dataset"],
-      severity: "warning",
-      code: "unknown_dataset",
-      summary: "An unknown dataset",
-      detail: `${JSON.stringify(dataset)} is no dataset that this version knows. ${guess}`,
-    },
-  ];
 }

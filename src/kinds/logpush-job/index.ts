@@ -10,6 +10,7 @@ import { nameMeaning, readFlag, whileOff } from "../fields.js";
 import type { Kind, Live, ZoneReader } from "../kind.js";
 import { checkJob, checkProof } from "./check.js";
 import { configOf } from "./config.js";
+import { asks } from "./dataset.js";
 import { declaredExtra, extraMeanings, KEPT, liveExtra, PLAIN, READ_ONLY } from "./extra.js";
 import { declaredOptions, liveOptions } from "./options.js";
 import { logpushJobSchema } from "./schema.js";
@@ -50,6 +51,7 @@ export const logpushJob: Kind = {
 
   check: checkJob,
   checkSent: checkProof,
+  asks,
   read,
   normalOf: (raw) => live(raw).normal,
   toDesired,

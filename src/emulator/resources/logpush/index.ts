@@ -12,7 +12,7 @@ import {
   type World,
   type Zone,
 } from "../resource.js";
-import { datasets } from "./datasets.js";
+import { fieldsOfDataset, jobsOfDataset } from "./datasets.js";
 import { destinationErrors, destinations } from "./destinations.js";
 import { creationErrors, updateErrors, withoutUnsaid } from "./fields.js";
 import { defaultDataset, jobOf, type LogpushJob, settled } from "./job.js";
@@ -24,12 +24,13 @@ export const logpush: Resource<LogpushSeed> = {
   holding,
   routes: [
     inZone("POST", jobs, create),
+    fieldsOfDataset,
     ...beyondCreation([
       inZone("GET", jobs, list),
       inZone("GET", `${jobs}/{job_id}`, onJob(read)),
       inZone("PUT", `${jobs}/{job_id}`, onJob(update)),
       inZone("DELETE", `${jobs}/{job_id}`, onJob(remove)),
-      ...datasets,
+      jobsOfDataset,
       ...destinations,
     ]),
   ],

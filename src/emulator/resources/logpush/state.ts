@@ -22,6 +22,8 @@ export interface LogpushSeed {
   readonly logpush_jobs?: readonly LogpushJobSeed[];
   /** Each `destination_conf` for which an ownership challenge was asked: since then, no other token is good for it. */
   readonly logpush_challenged?: readonly string[];
+  /** Of datasets, the fields that the service lists in place of those that it is known to have. */
+  readonly logpush_fields?: { readonly [dataset: string]: readonly string[] };
 }
 
 /** What a zone has of log-push. The only ones who change it are the routes of that name. */
@@ -31,6 +33,8 @@ interface Logpush {
   made: number;
   /** Each `destination_conf` for which a challenge was asked. */
   readonly challenged: Set<string>;
+  /** What it lists as the fields of a dataset, where that is not what is known of it. */
+  readonly fields: ReadonlyMap<string, readonly string[]>;
   /** What the seed's jobs have, the service takes, be it newer than what is known here. */
   readonly seeded: ReadonlySet<string>;
 }
@@ -77,6 +81,15 @@ const checkLogpushChallenged: Check = (value, pointer) =>
     ? value.flatMap((each, index) => checkDestination(each, child(pointer, index)))
     : [seedProblem(pointer, "a list of destinations is expected here.")];
 
+const checkLogpushFields: Check = (value, pointer) => {
+  if (!isObject(value)) return [seedProblem(pointer, "an object is expected here.")];
+  return Object.entries(value).flatMap(([dataset, names]) => {
+    const at = child(pointer, dataset);
+    if (!isList(names)) return [seedProblem(at, "a list of names is expected here.")];
+    return names.flatMap((name, index) => checkText(name, child(at, index)));
+  });
+};
+
 function logpushFromSeed(seed: LogpushSeed, zoneId: string): Logpush {
   const jobs = seed.logpush_jobs ?? [];
   const taken = new Set(jobs.flatMap((job) => job.id ?? []));
@@ -84,6 +97,7 @@ function logpushFromSeed(seed: LogpushSeed, zoneId: string): Logpush {
     jobs: new Map(),
     made: 0,
     challenged: new Set(seed.logpush_challenged),
+    fields: new Map(Object.entries(seed.logpush_fields ?? {})),
     seeded: new Set(jobs.flatMap((job) => Object.keys(job))),
   };
   for (const job of jobs) {
@@ -108,15 +122,20 @@ export function newJobId(logpush: Logpush, zoneId: string, taken: ReadonlySet<nu
   }
 }
 
-function logpushOut({ jobs, challenged }: Logpush): LogpushSeed {
+function logpushOut({ jobs, challenged, fields }: Logpush): LogpushSeed {
   return {
     ...(jobs.size === 0 ? {} : { logpush_jobs: [...jobs.values()] }),
     ...(challenged.size === 0 ? {} : { logpush_challenged: [...challenged] }),
+    ...(fields.size === 0 ? {} : { logpush_fields: Object.fromEntries(fields) }),
   };
 }
 
 export const holding: Holding<LogpushSeed, Logpush> = {
-  sections: { logpush_jobs: checkLogpushJobs, logpush_challenged: checkLogpushChallenged },
+  sections: {
+    logpush_jobs: checkLogpushJobs,
+    logpush_challenged: checkLogpushChallenged,
+    logpush_fields: checkLogpushFields,
+  },
   fromSeed: (seed, zone) => logpushFromSeed(seed, zone.id),
   toSeed: logpushOut,
   values: ({ jobs, challenged }) => [...jobs.values(), ...challenged],

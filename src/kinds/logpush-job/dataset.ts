@@ -1,0 +1,103 @@
+import type { Item, Path, Triple } from "../../model/item.js";
+import { asText, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { DATASETS, FIELDS_OF_DATASETS } from "../../model/log-datasets.js";
+import type { FieldChange } from "../../model/plan.js";
+import { suggest } from "../../model/suggest.js";
+import type { Asked, Finding } from "../kind.js";
+import { parametersOf } from "./logpull.js";
+
+/** What this version does not know of a declared job's dataset and fields. The service may, so it is no error. */
+export function checkDataset(declared: JsonObject): readonly Finding[] {
+  const { dataset } = declared;
+  if (typeof dataset !== "string") return [];
+  const fields = FIELDS_OF_DATASETS.get(dataset);
+  if (fields !== undefined)
+    return namesIn(declared).flatMap((each) =>
+      fields.includes(each.name) ? [] : [unknownField(each, dataset, fields)],
+    );
+  return DATASETS.includes(dataset) ? [] : [unknownDataset(dataset)];
+}
+
+function unknownDataset(dataset: string): Finding {
+  return {
+    path: ["dataset"],
+    severity: "warning",
+    code: "unknown_dataset",
+    summary: "An unknown dataset",
+    detail: `${JSON.stringify(dataset)} is no dataset that this version knows. ${guess(dataset, DATASETS) ?? NEWER}`,
+  };
+}
+
+const NEWER = "If it is not newer than this version, the service refuses the job.";
+
+function unknownField({ name, path }: FieldName, dataset: string, known: readonly string[]): Finding {
+  return {
+    path,
+    severity: "warning",
+    code: UNKNOWN_FIELD,
+    summary: "An unknown field of a dataset",
+    detail: `${JSON.stringify(name)} is no field of ${dataset} that this version knows. ${guess(name, known) ?? NEWER}`,
+  };
+}
+
+const UNKNOWN_FIELD = "unknown_log_field";
+
+function guess(word: string, known: readonly string[]): string | null {
+  const close = suggest(word, known);
+  return close === null ? null : `Did you mean ${JSON.stringify(close)}?`;
+}
+
+/** The name of a field of the dataset's entries, and where a declared job has it. */
+interface FieldName {
+  readonly name: string;
+  readonly path: Path;
+}
+
+function namesIn({ fields, logpull_options: text }: JsonObject): readonly FieldName[] {
+  const listed = isList(fields) ? fields.map((each, index) => ({ name: each, path: ["fields", index] })) : [];
+  const said =
+    typeof text === "string" ? parametersOf(text).find(({ name }) => name === "fields") : undefined;
+  const inText = said === undefined ? [] : said.text.replaceAll(/%2c/gi, ",").split(",");
+  return [...listed, ...inText.map((name) => ({ name, path: ["logpull_options"] }))].flatMap(
+    ({ name, path }) => (typeof name === "string" && /^\w+$/.test(name) ? [{ name, path }] : []),
+  );
+}
+
+/**
+ * What the service knows of the fields that a declared job names: those that the live job has, and, where the job is new
+ * or its fields change, those of the service's own list of the dataset (`…/logpush/datasets/D/fields`: an object that has
+ * the names as its keys, by the published OpenAPI document).
+ */
+export function asks({ want, live }: Triple, moved: readonly FieldChange[], declared: JsonObject): Asked {
+  const names = namesIn(declared);
+  const had = new Set(live === null ? [] : fieldsOf(live));
+  const known = names.filter(({ name }) => had.has(name)).map(({ path }) => path);
+  const dataset = asText(want?.normal.dataset ?? "");
+  const isChanging = moved.some(({ path }) => path === "fields" || path === "dataset");
+  if (!isChanging || names.length === 0 || !/^[\w-]+$/.test(dataset))
+    return { code: UNKNOWN_FIELD, known, question: null };
+  const judge = (answer: Json): readonly Finding[] | null => {
+    const list = isObject(answer) ? Object.keys(answer) : [];
+    return list.length === 0 ? null : refused(names, dataset, list);
+  };
+  return {
+    code: UNKNOWN_FIELD,
+    known,
+    question: { below: `/logpush/datasets/${dataset}/fields`, about: names.map(({ path }) => path), judge },
+  };
+}
+
+function fieldsOf({ normal: { fields } }: Item): readonly string[] {
+  return Array.isArray(fields) ? fields.map(asText) : [];
+}
+
+function refused(names: readonly FieldName[], dataset: string, list: readonly string[]): readonly Finding[] {
+  const all = new Set(list);
+  return names.flatMap(({ name, path }): readonly Finding[] => {
+    if (all.has(name)) return [];
+    const advice = guess(name, list) ?? "Correct or remove it.";
+    const detail = `${JSON.stringify(name)} is no field in the service's own list of ${dataset}. ${advice}`;
+    const summary = "A field that the dataset does not have";
+    return [{ path, severity: "error", code: UNKNOWN_FIELD, summary, detail }];
+  });
+}

@@ -1,0 +1,39 @@
+import type { Kind, PendingChange } from "../kinds/kind.js";
+import type { Path, Triple } from "../model/item.js";
+import { equal } from "../model/json.js";
+import type { AskedOfZone } from "../model/plan.js";
+import type { Span } from "../model/problem.js";
+import type { Declared, WantedZone } from "../model/wanted.js";
+
+/** What the service knows better than the files' own check, of each declared object of a kind. */
+export function askedOf(
+  kind: Kind,
+  triples: readonly Triple[],
+  pending: readonly PendingChange[],
+  declared: readonly Declared[],
+  zone: WantedZone,
+): readonly AskedOfZone[] {
+  if (kind.asks === undefined) return [];
+  const { asks } = kind;
+  const moved = new Map(pending.map(({ triple, fields }) => [triple, fields]));
+  return triples.flatMap((triple): readonly AskedOfZone[] => {
+    const { want, replaces } = triple;
+    const own = want === null ? undefined : declared.find(({ path }) => equal(path, want.at));
+    if (own === undefined || replaces === "made") return [];
+    const { code, known, question } = asks(triple, moved.get(triple) ?? [], own.body);
+    const spans = (paths: readonly Path[]) => (): readonly Span[] =>
+      paths.flatMap((path) => zone.locate([...own.path, ...path]) ?? []);
+    if (question === null) return [{ code, known: spans(known), question }];
+    const { below, about, judge } = question;
+    const placed: AskedOfZone["question"] = {
+      below,
+      about: spans(about),
+      judge: (answer) =>
+        judge(answer)?.map(({ path, offset: _, ...finding }) => ({
+          ...finding,
+          at: zone.locate([...own.path, ...path]),
+        })) ?? null,
+    };
+    return [{ code, known: spans(known), question: placed }];
+  });
+}
