@@ -172,7 +172,10 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
   const found = outcomes.flatMap((each) => (each.ok ? each.plan.problems : each.failure.problems));
   const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
   const notCompared = notComparedIn(plans);
-  const told = withoutErrors([...warnings, ...secretsNotSet(plans)], found);
+  const told = withoutErrors(
+    [...(work.asked?.without(warnings) ?? warnings), ...secretsNotSet(plans)],
+    found,
+  );
   const facts = {
     inputs: {
       config: [...work.config],

@@ -1,0 +1,52 @@
+import { expect, onTestFinished, test } from "vitest";
+import { createEmulator, type Dialect, type EmulatorOptions } from "../../src/index.js";
+import { quickFolder } from "../apply/run.js";
+import { reaching, zoneward } from "../support/cli.js";
+
+const ZONES = ["a.example", "b.example", "c.example"];
+
+async function start(options: EmulatorOptions, fields: string, dataset = "http_requests") {
+  const zones = Object.fromEntries(ZONES.map((name) => [name, {}]));
+  const emulator = await createEmulator({ seed: { zones }, ...options });
+  onTestFinished(() => emulator.close());
+  const cwd = await quickFolder(`version: 1
+templates:
+  logged:
+    logpush_jobs:
+      - { name: logs, dataset: ${dataset}, destination_conf: "\${secret:WHERE}", fields: [${fields}] }
+zones:
+${ZONES.map((name) => `  ${name}: { extends: [logged] }\n`).join("")}`);
+  const env = { WHERE: "https://logs.example/in", ...reaching(emulator) };
+  const asked = () => emulator.log.filter(({ path }) => path.endsWith("/fields")).length;
+  return { emulator, asked, run: (...args: string[]) => zoneward(args, { cwd, env }) };
+}
+
+test.each<Dialect>(["service", "interface"])("fields are asked for once a run (%s)", async (dialect) => {
+  const { asked, run } = await start({ dialect }, "RayID, ClientIP");
+  const { code, out, err } = await run("plan");
+  expect([code, asked()]).toEqual([0, 1]);
+  expect(out + err).not.toContain("unknown field");
+});
+
+test("a drift asks for none, and neither does validate", async () => {
+  const { asked, run } = await start({}, "RayId");
+  const { code, out, err } = await run("validate");
+  expect([code, out + err]).toEqual([0, expect.stringContaining('Did you mean "RayID"?')]);
+  await run("drift");
+  expect(asked()).toBe(0);
+});
+
+test.each(["success-false-before", "redirect", "truncated", "no-result"] as const)(
+  "a service that gives no list (%s) is no failure of the run",
+  async (fault) => {
+    const { run } = await start(
+      { faults: { rates: [{ path: "*/logpush/datasets/*", chance: 1, fault }] } },
+      "RayId",
+    );
+    const { code, out, err } = await run("plan");
+    expect([code, out + err]).toEqual([
+      0,
+      expect.stringContaining('"RayId" is no field of http_requests that this'),
+    ]);
+  },
+);
