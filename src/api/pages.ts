@@ -27,7 +27,7 @@ export type ReadPage = (path: string) => Promise<Result<Page>>;
 const MAX_PAGES = 1000;
 
 /** The smallest `per_page` that any endpoint's published bounds allow: a page shorter than it is the last. */
-const SMALLEST_PAGE = 5;
+export const SMALLEST_PAGE = 5;
 
 /**
  * All items of a list. A list may move while it is being paged, so an item that an earlier page had is dropped.

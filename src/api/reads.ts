@@ -14,14 +14,32 @@ const SHARED = "/accounts/";
 export class ZoneReads implements ReadApi {
   readonly #client: Pick<Client, "get" | "list">;
   readonly #shared: ReadApi | null;
+  readonly #before: ZoneReads | null;
   readonly #tally: Tally = { requests: 0 };
   readonly #objects = new Map<string, Promise<Result<Json>>>();
   readonly #lists = new Map<string, Promise<Result<readonly Json[]>>>();
 
-  /** @param shared answers what is below `/accounts/`; null: it is read here like everything else */
-  constructor(client: Pick<Client, "get" | "list">, shared: ReadApi | null = null) {
+  /**
+   * @param shared answers what is below `/accounts/`; null: it is read here like everything else
+   * @param before earlier reads of the zone, for what need not be read again
+   */
+  constructor(
+    client: Pick<Client, "get" | "list">,
+    shared: ReadApi | null = null,
+    before: ZoneReads | null = null,
+  ) {
     this.#client = client;
     this.#shared = shared;
+    this.#before = before;
+  }
+
+  /** What has not been read again is as it was read before. */
+  get asBefore(): ReadApi {
+    const before = this.#before ?? this;
+    return {
+      get: (path) => (this.#objects.has(path) ? this : before).get(path),
+      list: (path, paging) => (this.#lists.has(keyOf(path, paging)) ? this : before).list(path, paging),
+    };
   }
 
   /** Requests made for this zone alone so far, pages and repetitions included. */
@@ -36,9 +54,12 @@ export class ZoneReads implements ReadApi {
 
   list(path: string, paging: Paging): Promise<Result<readonly Json[]>> {
     if (this.#shared !== null && path.startsWith(SHARED)) return this.#shared.list(path, paging);
-    const key = paging === "whole" ? path : `${path} ${paging.perPage}`;
-    return once(this.#lists, key, () => this.#client.list(path, paging, this.#tally));
+    return once(this.#lists, keyOf(path, paging), () => this.#client.list(path, paging, this.#tally));
   }
+}
+
+function keyOf(path: string, paging: Paging): string {
+  return paging === "whole" ? path : `${path} ${paging.perPage}`;
 }
 
 function once<T>(memo: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {

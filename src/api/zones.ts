@@ -3,7 +3,7 @@ import { isObject, type Json } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import { isId } from "../model/read-api.js";
 import type { Client } from "./client.js";
-import { allPages, type Page, pagePath } from "./pages.js";
+import { allPages, type Page, pagePath, SMALLEST_PAGE } from "./pages.js";
 import { isDenied } from "./problems.js";
 
 export interface ZoneRecord {
@@ -20,6 +20,8 @@ export interface SoughtZone {
   readonly accountId: string | null;
   /** The zone of this name has to be the one with this id. Absent: any. */
   readonly id?: string;
+  /** Of a zone whose id is known: what it is looked for. Absent: whether the id is that of the name. */
+  readonly for?: "account";
 }
 
 /** A zone whose id is given: nothing has to be found, but what is listed must agree. */
@@ -40,8 +42,8 @@ const ALL_ZONES = "/zones?order=name&direction=asc";
  * Finds zones by name, each as it was given → its record, or why there is none: an id that is given with the name has
  * to be that of its record. One zone is asked for by name.
  * For more, the first page of all zones is read, and then whatever is fewer requests: the other pages, or one for
- * each name that the first page does not settle. Where pages are read, a pinned zone that they contradict is among
- * the answers.
+ * each name that the first page does not settle. Of a list that does not say how long it is, pages are read as long as
+ * they are not more than the names. Where pages are read, a pinned zone that they contradict is among the answers.
  */
 export async function findZones(
   api: ZoneList,
@@ -51,8 +53,9 @@ export async function findZones(
   if (sought.length <= 1) return byNames(api, sought);
   const first = await api.page(pagePath(ALL_ZONES, 1, PER_PAGE));
   if (!first.ok) return new Map(sought.map((zone) => [zone.name, denied(first.problems, zone)]));
-  const listed = byName(first.value.items);
   const pagesLeft = pagesAfter(first.value);
+  if (!Number.isFinite(pagesLeft)) return amongUncounted(api, first.value, sought, pinned);
+  const listed = byName(first.value.items);
   const isSettled = settledBy(listed, pagesLeft);
   const settled = sought.filter(isSettled).map((zone) => [zone.name, chosen(zone, listed)] as const);
   const open = sought.filter((zone) => !isSettled(zone));
@@ -81,10 +84,13 @@ export async function allZones(api: Pick<ZoneList, "list">): Promise<Result<read
   );
 }
 
-/** Whether an id is that of the zone of this name: one request, whatever was read before. */
-export async function heldAgainst(api: ZoneList, zone: PinnedZone): Promise<readonly Problem[]> {
-  const found = (await byNames(api, [zone])).get(zone.name);
-  return found === undefined || found.ok ? [] : found.problems;
+/** Why the ids that were written down for zones are not those of their names, by the name. */
+export async function heldAgainst(
+  api: ZoneList,
+  zones: readonly PinnedZone[],
+): Promise<ReadonlyMap<string, readonly Problem[]>> {
+  const found = await findZones(api, zones);
+  return new Map([...found].flatMap(([name, each]) => (each.ok ? [] : [[name, each.problems] as const])));
 }
 
 /** The account of a zone whose id is known. */
@@ -95,12 +101,7 @@ export async function accountOf(
 ): Promise<Result<string>> {
   const path = `/zones?name=${encodeURIComponent(nameKey(name))}`;
   const listed = await api.list(path, { perPage: PER_PAGE });
-  const wayOut =
-    " Looking up the zone's account needs the permission group Zone Read; with account_id in the file it is not needed.";
-  if (!listed.ok)
-    return failed(
-      ...listed.problems.map((each) => (isDenied(each) ? remarked(each, { after: wayOut }) : each)),
-    );
+  if (!listed.ok) return accountDenied(listed.problems);
   const zones = byName(listed.value).get(nameKey(name)) ?? [];
   const zone = zones.find((each) => each.id === id);
   if (zone?.accountId != null) return ok(zone.accountId);
@@ -108,6 +109,17 @@ export async function accountOf(
   if (zone === undefined && other !== undefined) {
     return failed(otherId(name, id, zones, null));
   }
+  return accountUnknown(name, id);
+}
+
+function accountDenied(problems: readonly Problem[]): Result<never> {
+  const wayOut =
+    " Looking up the zone's account needs the permission group Zone Read; with account_id in the file it is not needed.";
+  return failed(...problems.map((each) => (isDenied(each) ? remarked(each, { after: wayOut }) : each)));
+}
+
+/** The zone is known, and its account is not. */
+export function accountUnknown(name: string, id: string): Result<never> {
   const detail = `The account's managed rulesets have to be read for ${name}, and the zone list does not say which account the zone ${id} belongs to. Give account_id in the file.`;
   return failed(problem("account_unknown", "The zone's account is not known", detail));
 }
@@ -167,6 +179,53 @@ async function amongAll(
   const listed = byName(all.value);
   const found = sought.map((zone) => [zone.name, chosen(zone, listed)] as const);
   return new Map([...contradictions(pinned, listed), ...found]);
+}
+
+/**
+ * The same of a list that does not say how long it is: page by page, until all are settled, the list ends, or as many
+ * pages were read as names were sought. What is left then is asked for by name.
+ */
+async function amongUncounted(
+  api: ZoneList,
+  first: Page,
+  sought: readonly SoughtZone[],
+  pinned: readonly PinnedZone[],
+): Promise<ReadonlyMap<string, Result<ZoneRecord>>> {
+  const items = new Map(first.items.map((item) => [idOf(item), item]));
+  let isEnd = first.items.length < SMALLEST_PAGE;
+  for (let number = 2; !isEnd && number <= sought.length + 1; number++) {
+    if (sought.every(settledBy(byName([...items.values()]), Number.POSITIVE_INFINITY))) break;
+    const page = await api.page(pagePath(ALL_ZONES, number, PER_PAGE));
+    if (!page.ok) return withoutRest(items, sought, pinned, page.problems);
+    const known = items.size;
+    for (const item of page.value.items) items.set(idOf(item), item);
+    isEnd = items.size === known || page.value.items.length < first.items.length;
+  }
+  const listed = byName([...items.values()]);
+  const isSettled = settledBy(listed, isEnd ? 0 : Number.POSITIVE_INFINITY);
+  const settled = sought.filter(isSettled).map((zone) => [zone.name, chosen(zone, listed)] as const);
+  const open = sought.filter((zone) => !isSettled(zone));
+  return new Map([...contradictions(pinned, listed), ...settled, ...(await byNames(api, open))]);
+}
+
+/** What a page that could not be read leaves. */
+function withoutRest(
+  items: ReadonlyMap<Json, Json>,
+  sought: readonly SoughtZone[],
+  pinned: readonly PinnedZone[],
+  problems: readonly Problem[],
+): ReadonlyMap<string, Result<ZoneRecord>> {
+  const listed = byName([...items.values()]);
+  const isSettled = settledBy(listed, Number.POSITIVE_INFINITY);
+  const found = sought.map(
+    (zone) => [zone.name, isSettled(zone) ? chosen(zone, listed) : denied(problems, zone)] as const,
+  );
+  return new Map([...contradictions(pinned, listed), ...found]);
+}
+
+/** A list may move while it is paged, and have an item twice. */
+function idOf(item: Json): Json {
+  return isObject(item) ? (item.id ?? item) : item;
 }
 
 /** Pinned zones whose id the service lists under another name or in another account. */
@@ -294,7 +353,8 @@ function zonesText(zones: readonly ListedZone[]): string {
   return zones.map(({ id, accountId }) => `zone ${id ?? "?"} in account ${accountId ?? "?"}`).join(", ");
 }
 
-function denied(problems: readonly Problem[], { id }: SoughtZone): Result<never> {
+function denied(problems: readonly Problem[], { id, for: what }: SoughtZone): Result<never> {
+  if (what === "account") return accountDenied(problems);
   const remark =
     id === undefined
       ? " Finding a zone by its name needs the permission group Zone Read."

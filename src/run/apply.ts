@@ -1,4 +1,5 @@
 import type { Client } from "../api/client.js";
+import { heldAgainst, type PinnedZone } from "../api/zones.js";
 import { Journal } from "../apply/journal.js";
 import { oneAtATime } from "../apply/lock.js";
 import { type ApplyPorts, applyZone, notApplied, type ZoneApplied } from "../apply/zone.js";
@@ -101,11 +102,12 @@ export async function runApply(
 ): Promise<ApplyReport> {
   planned.client.obey(stop);
   const tasks = tasksOf(planned, saved);
+  const misnamed = stop.aborted ? NONE : await heldAgainst(planned.client, tasks.flatMap(pinnedIn));
   const journal = new Journal(cwd, beginningOf(planned.document), onJournal);
   const applied: ZoneApplied[] = [];
   for (const task of tasks) {
     progress(applied.length, tasks.length, "applying");
-    applied.push(await carryOut(task, planned.client, journal, stop));
+    applied.push(await carryOut(task, misnamed.get(task.zone.name) ?? [], planned.client, journal, stop));
   }
   progress(tasks.length, tasks.length, "applying");
   const report = reportOf([...applied, ...(saved === null ? [] : missing(planned.document, saved))], journal);
@@ -113,6 +115,8 @@ export async function runApply(
   journal.close({ type: "end", done, failed, not_started, interrupted: stop.aborted && not_started > 0 });
   return report;
 }
+
+const NONE: Awaited<ReturnType<typeof heldAgainst>> = new Map();
 
 function beginningOf({ inputs, digest }: PlanDocument) {
   return {
@@ -202,8 +206,16 @@ function otherBase(before: string | undefined, now: string | undefined): Problem
   return problem("stale_base", "The base moved", detail);
 }
 
+/** Ids that nobody has held against a name yet, of zones that are written to. */
+function pinnedIn({ zone, plan, refusal }: Task): readonly PinnedZone[] {
+  const isWritten = plan !== null && plan.steps.length > 0 && refusal.length === 0;
+  const pinned = isWritten ? zone.pinned() : null;
+  return pinned === null ? [] : [pinned];
+}
+
 async function carryOut(
   task: Task,
+  misnamed: readonly Problem[],
   client: Client,
   journal: Journal,
   stop: AbortSignal,
@@ -212,7 +224,6 @@ async function carryOut(
   const { name } = zone;
   if (plan === null) return { outcomes: [], zone: { zone: name, converged: false, problems: refusal } };
   if (refusal.length > 0) return notApplied(plan, firstStep, refusal);
-  const misnamed = plan.steps.length === 0 || stop.aborted ? [] : await zone.misnamed();
   if (misnamed.length > 0) return notApplied(plan, firstStep, zone.placed(misnamed));
   const applied = await applyZone(plan, firstStep, portsFor(zone, plan, client, journal, stop));
   // The journal stands in no file.
@@ -252,7 +263,7 @@ function portsFor(
     read: async (path) => told(path, await client.get(path)),
     list: async (path) => told(path, await client.list(path, "whole")),
     fieldsDiffering: fieldsDiffering,
-    replan: () => zone.replan(),
+    replan: () => zone.replan(plan),
     pause: (ms) => client.pause(ms),
     note: (line) => journal.note(line),
     stopping: () => stop.aborted || journal.failure !== null,

@@ -89,6 +89,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     secrets,
     against: againstOf(input, desired, base),
     replacements: await replacementsIn(input.cwd),
+    planned: new Map(),
   };
   const work: Work = {
     client,

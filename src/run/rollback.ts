@@ -1,6 +1,5 @@
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
-import { heldAgainst } from "../api/zones.js";
 import type { Desired } from "../config/index.js";
 import { defaultService } from "../config/schema.js";
 import { declaredIn } from "../config/zone.js";
@@ -25,7 +24,7 @@ import { trackedState } from "./journals.js";
 import { type PlanRun, planAll } from "./plan.js";
 import { protectDeclared, withoutExposedSecret } from "./secrets.js";
 import { selectNamed } from "./select-zones.js";
-import { accountFinder, namingPermissions, type RunContext, someAtATime, type ZoneToApply } from "./zones.js";
+import { accountFinder, type RunContext, readKinds, someAtATime, type ZoneToApply } from "./zones.js";
 
 /** Plans the way back from an apply's journal: reads what is live now, and undoes what the apply did. */
 export async function runRollback(
@@ -42,7 +41,7 @@ export async function runRollback(
   const { desired, guardrails, warnings, secrets } = files.value;
   client.addSecrets(secrets);
   const service = desired?.service ?? defaultService;
-  const context = { client, shared: new ZoneReads(client), service, secrets };
+  const context = { client, shared: new ZoneReads(client), service, secrets, planned: new Map() };
   const zones = selected.value.map((each) => toUndo(each, desired));
   return planAll(
     {
@@ -111,25 +110,34 @@ function toUndo(journaled: JournaledZone, desired: Desired | null): ZoneToUndo {
   return { journaled, files: declared?.open() ?? null };
 }
 
-async function undoOutcome(zone: ZoneToUndo, context: RunContext): Promise<ZoneOutcome> {
+/** What zones are taken back with. */
+interface UndoContext extends RunContext {
+  readonly planned: Map<string, ZoneReads>;
+}
+
+async function undoOutcome(zone: ZoneToUndo, context: UndoContext): Promise<ZoneOutcome> {
   const { zone: name, zone_id: zoneId } = zone.journaled.before;
   const reads = new ZoneReads(context.client, context.shared);
   const planned = await planWith(reads, zone, context);
   const plan = planned.ok ? await withImpact(planned.value, reads, context) : planned;
+  if (plan.ok && plan.value.steps.length > 0) context.planned.set(name, reads);
   if (plan.ok) return { ok: true, plan: plan.value };
   const problems = plan.problems.map((each) => naming(each, name));
   return { ok: false, failure: { zone: name, zoneId, requests: reads.requests, problems } };
 }
 
 /** The zone for the code that carries plans out. */
-function undoToApply(zone: ZoneToUndo, context: RunContext): ZoneToApply {
+function undoToApply(zone: ZoneToUndo, context: UndoContext): ZoneToApply {
   const { zone: name, zone_id: id } = zone.journaled.before;
   return {
     name,
     placed: (problems) => problems.map((each) => naming(each, name)),
-    replan: () => planWith(new ZoneReads(context.client, context.shared), zone, context),
+    replan: ({ changes }) => {
+      const reads = new ZoneReads(context.client, context.shared, context.planned.get(name));
+      return planWith(reads, zone, context, new Set(changes.map(({ ref }) => ref.kind)));
+    },
     // Somebody may have written the journal.
-    misnamed: () => heldAgainst(context.client, { name, id, accountId: zone.files?.accountId ?? null }),
+    pinned: () => ({ name, id, accountId: zone.files?.accountId ?? null }),
   };
 }
 
@@ -151,6 +159,7 @@ async function planWith(
   reads: ZoneReads,
   { journaled, files }: ZoneToUndo,
   { client, shared, service, secrets }: RunContext,
+  again: ReadonlySet<string> | null = null,
 ): Promise<Result<ZonePlan>> {
   const { zone, zone_id: zoneId } = journaled.before;
   const past = pastOf(journaled);
@@ -158,13 +167,10 @@ async function planWith(
   const desired = files ?? NOWHERE;
   protectDeclared(desired, client);
   const accountId = accountFinder(shared, zone, { id: zoneId, accountId: files?.accountId ?? null });
-  const answers = await Promise.all(
-    parts.map(async ({ kind, declared, reading }) => {
-      const api = namingPermissions(reads, kind.permissions);
-      const answer = await kind.read({ api, zoneId, accountId, locate: () => null }, reading);
-      return { kind, declared, reading, answer };
-    }),
-  );
+  const answers = await readKinds(parts, reads, again, async ({ kind, declared, reading }, api) => {
+    const answer = await kind.read({ api, zoneId, accountId, locate: () => null }, reading);
+    return { kind, declared, reading, answer };
+  });
   const problems = answers.flatMap(({ answer }) => (answer.ok ? [] : answer.problems));
   if (problems.length > 0) return failed(...client.redact(problems));
   const matches = answers.flatMap(({ kind, declared, reading, answer }) => {

@@ -2,7 +2,7 @@ import type { Client } from "../api/client.js";
 import { isDenied } from "../api/problems.js";
 import { ZoneReads } from "../api/reads.js";
 import { spellings, withoutSecrets } from "../api/redact.js";
-import { accountOf, findZones, heldAgainst } from "../api/zones.js";
+import { accountOf, accountUnknown, findZones, type PinnedZone } from "../api/zones.js";
 import type { DeclaredZone } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
@@ -33,6 +33,10 @@ export interface Place {
   readonly id: string;
   /** Null: neither the files nor the zone list have said it. */
   readonly accountId: string | null;
+  /** Why the zone list, which was asked for it, has not. */
+  readonly whyNoAccount?: readonly Problem[];
+  /** Whether the id has been held against the zone's name at the service. */
+  readonly isHeld?: true;
 }
 
 /** A zone whose plan may be carried out. */
@@ -40,20 +44,27 @@ export interface ZoneToApply {
   readonly name: string;
   /** Problems of the zone that name no place, at its name in the files. */
   placed(problems: readonly Problem[]): readonly Problem[];
-  /** The zone's plan from reads made now. */
-  replan(): Promise<Result<ZonePlan>>;
-  /** Why nothing may be written to it: the id that somebody has written down for it is not that of its name. */
-  misnamed(): Promise<readonly Problem[]>;
+  /**
+   * The zone's plan, with what the given one changes read now. Sections that it leaves alone are as they were when the
+   * zone was planned: what an apply does not touch, it does not read again.
+   */
+  replan(plan: Pick<ZonePlan, "changes">): Promise<Result<ZonePlan>>;
+  /** The id that somebody has written down for it, to be held against its name before a write; null: it needs not be. */
+  pinned(): PinnedZone | null;
 }
 
 export function toApply({ declared, place }: LocatedZone, context: PlanContext): ZoneToApply {
   return {
     name: declared.name,
     placed: (problems) => placed(problems, declared).problems,
-    replan: async () => (place.ok ? planZone(declared, place.value, context) : place),
-    misnamed: async () => {
+    replan: async ({ changes }) => {
+      if (!place.ok) return place;
+      const reads = new ZoneReads(context.client, context.shared, context.planned.get(declared.name));
+      return planWith(reads, declared, place.value, context, new Set(changes.map(({ ref }) => ref.kind)));
+    },
+    pinned: () => {
       const { name, id, accountId } = declared.open();
-      return id === null ? [] : heldAgainst(context.client, { name, id, accountId });
+      return id === null || (place.ok && place.value.isHeld) ? null : { name, id, accountId };
     },
   };
 }
@@ -76,6 +87,8 @@ export interface PlanContext extends RunContext {
   readonly replacements: (zoneId: string) => HasReplaced;
   /** What the service is asked once for all of them. */
   readonly asked: AskedOfRun;
+  /** The reads that the plans of zones with calls were made from, by the zone's name. */
+  readonly planned: Map<string, ZoneReads>;
 }
 
 /** What the files are held against beside the live state. */
@@ -101,25 +114,44 @@ export async function locateZones(
     const open = declared.open();
     protectDeclared(open, client);
     const { id, name, accountId } = open;
-    return { declared, id, name, accountId, isSought: id === null || isNewId(open) };
+    const isSought = id === null || isNewId(open);
+    const what = !isSought && accountId === null && mayReadAccount(open) ? ("account" as const) : null;
+    return { declared, id, name, accountId, isSought: isSought || what !== null, what };
   });
   const sought = wanted
     .filter(({ isSought }) => isSought)
-    .map(({ name, accountId, id }) => ({ name, accountId, ...(id === null ? {} : { id }) }));
+    .map(({ name, accountId, id, what }) => ({
+      name,
+      accountId,
+      ...(id === null ? {} : { id }),
+      ...(what === null ? {} : { for: what }),
+    }));
   const pinned = wanted.flatMap(({ id, name, accountId, isSought }) =>
     id === null || isSought ? [] : [{ id, name, accountId }],
   );
   const found = await findZones(client, sought, pinned);
-  const located = wanted.map(({ declared, id, name, accountId }): LocatedZone => {
+  const located = wanted.map(({ declared, id, name, accountId, what }): LocatedZone => {
     const record = found.get(name);
-    if (record !== undefined) {
-      if (!record.ok) return { declared, place: placed(record.problems, declared) };
-      return { declared, place: ok({ id: record.value.id, accountId: accountId ?? record.value.accountId }) };
+    if (record?.ok === true) {
+      const { id: own, accountId: theirs } = record.value;
+      return { declared, place: ok({ id: own, accountId: accountId ?? theirs, isHeld: true }) };
     }
+    // Without its account, all of a zone can be read that does not need it.
+    const isPlaced = id !== null && what === "account" && !record?.problems.some(isMisnamed);
+    if (record !== undefined && !isPlaced) return { declared, place: placed(record.problems, declared) };
     if (id === null) throw new Error("findZones answers for every zone that it looks for");
-    return { declared, place: ok({ id, accountId }) };
+    const why = record === undefined ? {} : { whyNoAccount: record.problems };
+    return { declared, place: ok({ id, accountId, ...why }) };
   });
   return refuseTwins(located);
+}
+
+function mayReadAccount({ sections }: OpenZone): boolean {
+  return kinds.some((kind) => declaredIn(kind, sections).some(({ body }) => kind.readsAccount?.(body)));
+}
+
+function isMisnamed({ code }: Problem): boolean {
+  return code === "zone_id_mismatch";
 }
 
 /** Two declared zones that are one live zone would each undo what the other says. */
@@ -175,6 +207,7 @@ async function outcomeOf({ declared, place }: LocatedZone, context: PlanContext)
   const reads = new ZoneReads(context.client, context.shared);
   const planned = await planWith(reads, declared, place.value, context);
   const plan = planned.ok ? await withImpact(planned.value, reads, context) : planned;
+  if (plan.ok && plan.value.steps.length > 0) context.planned.set(zone, reads);
   if (plan.ok) return { ok: true, plan: plan.value };
   const { problems } = placed(plan.problems, declared);
   return { ok: false, failure: { zone, zoneId: place.value.id, requests: reads.requests, problems } };
@@ -183,16 +216,15 @@ async function outcomeOf({ declared, place }: LocatedZone, context: PlanContext)
 /**
  * Reads what a zone's files manage, all of it, and plans the zone, without what was detected there. Sections that the files do not have are not
  * read. A read that fails fails the zone.
+ *
+ * @param again the kinds that are read now, where the others are as they were read before; null: all are read
  */
-function planZone(declared: DeclaredZone, place: Place, context: PlanContext): Promise<Result<ZonePlan>> {
-  return planWith(new ZoneReads(context.client, context.shared), declared, place, context);
-}
-
 async function planWith(
   reads: ZoneReads,
   declared: DeclaredZone,
   place: Place,
   { client, shared, service, secrets, against, replacements }: PlanContext,
+  again: ReadonlySet<string> | null = null,
 ): Promise<Result<ZonePlan>> {
   const wanted = declared.open();
   const baseZone = against.zone?.(wanted) ?? null;
@@ -209,11 +241,8 @@ async function planWith(
   const managed = kinds
     .filter((kind) => kind.section in wanted.sections)
     .map((kind) => ({ kind, declared: declaredIn(kind, wanted.sections) }));
-  const answers = await Promise.all(
-    managed.map((each) => {
-      const api = namingPermissions(reads, each.kind.permissions);
-      return each.kind.read({ api, zoneId: place.id, accountId, locate: wanted.locate }, each.declared);
-    }),
+  const answers = await readKinds(managed, reads, again, (each, api) =>
+    each.kind.read({ api, zoneId: place.id, accountId, locate: wanted.locate }, each.declared),
   );
   const states: KindState[] = [];
   const problems: Problem[] = [];
@@ -242,6 +271,26 @@ async function planWith(
 }
 
 /**
+ * Reads kinds, at the same time; those that are not read again come second, so that they see what is shared with them.
+ *
+ * @param again see `planWith`
+ */
+export async function readKinds<T extends { readonly kind: Kind }, U>(
+  all: readonly T[],
+  reads: ZoneReads,
+  again: ReadonlySet<string> | null,
+  read: (each: T, api: ReadApi) => Promise<U>,
+): Promise<readonly U[]> {
+  const reading = (each: T, api: ReadApi) => read(each, namingPermissions(api, each.kind.permissions));
+  const begun = all.map((each) => {
+    const isFresh = again === null || again.has(each.kind.name);
+    return { each, fresh: isFresh ? reading(each, reads) : null };
+  });
+  await Promise.all(begun.map(({ fresh }) => fresh));
+  return Promise.all(begun.map(({ each, fresh }) => fresh ?? reading(each, reads.asBefore)));
+}
+
+/**
  * What something undeclared does, without what the files keep secret. What live objects have is no measure here: whoever
  * makes a job chooses its destination, and could have any word of this program taken for a part of it.
  */
@@ -252,9 +301,14 @@ function withoutSecretsOf(known: readonly Json[], does: string): string {
 export function accountFinder(
   shared: ReadApi,
   name: string,
-  { id, accountId }: Place,
+  { id, accountId, isHeld, whyNoAccount }: Place,
 ): ZoneReader["accountId"] {
-  return async () => (accountId === null ? accountOf(shared, name, id) : ok(accountId));
+  return async () => {
+    if (accountId !== null) return ok(accountId);
+    const isUnseen = whyNoAccount?.every(({ code }) => code === "zone_not_found") === true;
+    if (isHeld === true || isUnseen) return accountUnknown(name, id);
+    return whyNoAccount === undefined ? accountOf(shared, name, id) : failed(...whyNoAccount);
+  };
 }
 
 /** Refusals of reads say which permission group they need. */

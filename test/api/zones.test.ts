@@ -133,6 +133,46 @@ describe("finding zones", () => {
     );
   });
 
+  const uncounted: Habits = { ...USUAL, says: "nothing" };
+
+  test.each([
+    [300, 300, 7], // only the empty page says that the list ends
+    [299, 299, 6],
+    [300, 100, 3],
+    [20, 20, 2],
+    [3, 3, 1],
+  ])(
+    "of a list of %i that does not say how long it is, finds %i by pages: %i",
+    async (count, names, most) => {
+      const list = zoneList(many(count), uncounted);
+      const wanted = many(names);
+      expect(await found(list, sought(...wanted.map(({ name }) => name)))).toEqual(
+        wanted.map(({ id }) => id),
+      );
+      expect(list.asked.length).toBe(most);
+      expect(list.asked.every((each) => !each.includes("name="))).toBe(true);
+    },
+  );
+
+  test("asks a long list that does not say its length for the few names that are left", async () => {
+    const list = zoneList(many(5000), uncounted);
+    const names = ["zone-00001.example", "zone-03000.example", "zone-04000.example"];
+    expect(await found(list, sought(...names))).toEqual(["id1", "id3000", "id4000"]);
+    expect(list.asked.length).toBeLessThanOrEqual(1 + 2 * names.length);
+  });
+
+  test("a page that fails leaves what was found before", async () => {
+    const whole = zoneList(many(200), uncounted);
+    const list: ZoneList = {
+      list: whole.list,
+      page: async (path) =>
+        path.includes("page=3") ? failed(problem("server_error", "No", "no")) : whole.page(path),
+    };
+    const results = await found(list, sought(...many(200).map(({ name }) => name)));
+    expect(results.slice(0, 99)).toEqual(many(99).map(({ id }) => id));
+    expect(new Set(results.slice(99))).toEqual(new Set(["server_error"]));
+  });
+
   test("does not rely on the service's filter, order or counts", async () => {
     for (const filters of [true, false]) {
       for (const sorts of [true, false]) {
@@ -294,7 +334,7 @@ describe("an id that is held against its name", () => {
   const sandbox = { name: "sandbox.example", accountId: null };
   const told = async (zone: SoughtZone & { readonly id: string }, habits: Habits = USUAL) => {
     const list = zoneList(zones, habits);
-    const problems = await heldAgainst(list, zone);
+    const problems = (await heldAgainst(list, [zone])).get(zone.name) ?? [];
     return { codes: problems.map(({ code }) => code), text: problems[0]?.detail ?? "", asked: list.asked };
   };
 
@@ -330,8 +370,8 @@ describe("an id that is held against its name", () => {
 
   test("is not right where nobody can tell", async () => {
     const read = async () => failed(problem("unauthorized", "No", "no"));
-    const problems = await heldAgainst({ page: read, list: read }, { ...sandbox, id: "id2" });
-    expect(problems.map(({ code }) => code)).toEqual(["unauthorized"]);
+    const held = await heldAgainst({ page: read, list: read }, [{ ...sandbox, id: "id2" }]);
+    expect(held.get(sandbox.name)?.map(({ code }) => code)).toEqual(["unauthorized"]);
   });
 
   test("is held among others that are looked for, whichever requests are made", async () => {

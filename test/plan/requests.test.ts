@@ -85,6 +85,54 @@ test("a zone whose id is given without its account costs one look-up more", asyn
   expect(paths).toHaveLength(7);
 });
 
+test.each(["service", "interface"] as const)(
+  "fifty zones with their ids and without their account cost a page of the zone list (%s)",
+  async (dialect) => {
+    const names = Array.from({ length: 50 }, (_, n) => `z${String(n).padStart(2, "0")}.example.com`);
+    const idOf = (name: string) => name.slice(1, 3).padStart(32, "0");
+    const emulator = await createEmulator({
+      dialect,
+      seed: {
+        account_id: ACCOUNT,
+        zones: Object.fromEntries(names.map((name) => [name, { id: idOf(name) }])),
+      },
+    });
+    onTestFinished(() => emulator.close());
+    const cwd = await folderWith({});
+    const body = { managed_ruleset: SECTIONS.managed_ruleset, settings: SECTIONS.settings };
+    const zones = Object.fromEntries(names.map((name) => [name, { id: idOf(name), ...body }]));
+    await writeFile(path.join(cwd, "zoneward.yaml"), JSON.stringify({ version: 1, zones }));
+    const options = { cwd, environment: reaching(emulator), rateLimit: "off" };
+    const lookUps = () =>
+      emulator.log.filter(({ path: each }) => /^\/zones(\?|$)/.test(each)).map((each) => each.path);
+    expect((await plan(options)).document?.summary.create).toBe(50);
+    expect(lookUps()).toHaveLength(1);
+    // The same page holds the ids against their names, so that nothing is asked before the writes.
+    expect((await apply(options)).report?.converged).toBe(true);
+    expect(lookUps()).toHaveLength(2);
+  },
+);
+
+test("ids that no plan has held against their names are held together, before the first write", async () => {
+  const emulator = await createEmulator({
+    seed: {
+      account_id: ACCOUNT,
+      zones: Object.fromEntries(Object.entries(IDS).map(([name, id]) => [name, { id }])),
+    },
+  });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({});
+  const zones = Object.fromEntries(
+    Object.entries(IDS).map(([name, id]) => [name, { id, settings: { enabled: true } }]),
+  );
+  await writeFile(path.join(cwd, "zoneward.yaml"), JSON.stringify({ version: 1, zones }));
+  const options = { cwd, environment: reaching(emulator), rateLimit: "off" };
+  expect((await apply(options)).report?.converged).toBe(true);
+  const calls = emulator.log.map((each) => `${each.method} ${each.path.split("?")[0]}`);
+  expect(calls.filter((each) => each === "GET /zones")).toHaveLength(1);
+  expect(calls.indexOf("GET /zones")).toBeLessThan(calls.findIndex((each) => each.startsWith("PUT")));
+});
+
 test("what a policy's change means takes 1 more for whether anything is detected, where the files have no settings", async () => {
   const changing = async (sections: object) => {
     const seed = { zones: { "a.example.com": { id: IDS["a.example.com"], settings: { enabled: true } } } };

@@ -1,0 +1,88 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { apply, createEmulator, type Dialect, plan } from "../../src/index.js";
+import { folderWith, reaching } from "../support/cli.js";
+
+const ACCOUNT = "023e105f4ecef8ad9ca31a8372d0c353";
+const ZONE = "a.example.com";
+const ID = "a".repeat(32);
+
+/** What is declared before and after; each section is one change of one object. */
+const CHANGES: Readonly<Record<string, readonly [before: object, after: object]>> = {
+  settings: [{ enabled: true }, { enabled: true, use_connection_url_path: true }],
+  policies: [
+    [{ description: "P", action: "log", expression: "true", value: "script-src 'self'" }],
+    [{ description: "P", action: "log", expression: "true", value: "script-src 'none'" }],
+  ],
+  managed_ruleset: [{ paranoia_level: "PL2" }, { paranoia_level: "PL3" }],
+  custom_log_fields: [{ request_fields: ["x-a"] }, { request_fields: ["x-a", "x-b"] }],
+  logpush_jobs: [
+    [{ name: "j", dataset: "http_requests", destination_conf: "https://logs.example/x", fields: ["RayID"] }],
+    [
+      {
+        name: "j",
+        dataset: "http_requests",
+        destination_conf: "https://logs.example/x",
+        fields: ["ClientIP"],
+      },
+    ],
+  ],
+};
+
+/** Lists of rules are read once more, right before each call that writes to one. */
+const LISTS = ["managed_ruleset", "custom_log_fields"];
+
+/** How many requests an apply makes beside those of its plan, and what they are. */
+async function costs(changed: readonly string[], dialect: Dialect, place: object = {}) {
+  const seed = { account_id: ACCOUNT, zones: { [ZONE]: { id: ID } } };
+  const emulator = await createEmulator({ seed, dialect });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({});
+  const declare = (isAfter: (section: string) => boolean) => {
+    const sections = Object.entries(CHANGES).filter(
+      ([section]) => dialect === "service" || section !== "logpush_jobs",
+    );
+    const body = sections.map(([section, [before, after]]) => [section, isAfter(section) ? after : before]);
+    const zones = { [ZONE]: { ...place, ...Object.fromEntries(body) } };
+    return writeFile(path.join(cwd, "zoneward.yaml"), JSON.stringify({ version: 1, zones }));
+  };
+  const options = { cwd, environment: reaching(emulator), rateLimit: "off" };
+  await declare(() => false);
+  expect((await apply(options)).report?.converged).toBe(true);
+  await declare((section) => changed.includes(section));
+  const before = emulator.log.length;
+  const { document } = await plan(options);
+  const toPlan = emulator.log.length - before;
+  expect(document?.changes.map(({ kind }) => kind)).toHaveLength(changed.length);
+  const { report } = await apply(options);
+  expect(report?.converged).toBe(true);
+  const paths = emulator.log.slice(before + 2 * toPlan).map((each) => `${each.method} ${each.path}`);
+  return { paths, writes: report?.outcomes.length ?? 0 };
+}
+
+describe.each(["service", "interface"] as const)("an apply reads what it touches (%s)", (dialect) => {
+  const sections = Object.keys(CHANGES).filter((each) => dialect === "service" || each !== "logpush_jobs");
+
+  test.each(sections.map((each) => [each]))("%s: once before and once after", async (section) => {
+    const { paths, writes } = await costs([section], dialect);
+    expect([paths.length, writes], paths.join("\n")).toEqual([2 + 1 + (LISTS.includes(section) ? 1 : 0), 1]);
+  });
+
+  test("an id that is pinned takes one request more, and none where the plan has seen the zone in the list", async () => {
+    const { paths } = await costs(["settings"], dialect, { id: ID, account_id: ACCOUNT });
+    expect(paths.length, paths.join("\n")).toBe(2 + 1 + 1);
+    const seen = await costs(["settings"], dialect, { id: ID });
+    expect(seen.paths.length, seen.paths.join("\n")).toBe(2 + 1);
+  });
+
+  test("four changes in one zone are at most 14 requests", async () => {
+    for (const left of sections) {
+      const changed = sections.filter((each) => dialect === "interface" || each !== left);
+      const { paths, writes } = await costs(changed, dialect);
+      const lists = changed.filter((each) => LISTS.includes(each)).length;
+      expect([paths.length, writes], paths.join("\n")).toEqual([2 * 4 + 4 + lists, 4]);
+      expect(paths.length).toBeLessThanOrEqual(14);
+    }
+  });
+});
