@@ -135,9 +135,20 @@ function stateIn(seen: Result<Json>, { fields }: Precondition): State {
 function hasListed(state: JsonObject, { step, path, body }: PreparedCall): boolean {
   if (step.method !== "PATCH") return containsSent(state, body);
   const id = path.slice(path.lastIndexOf("/") + 1);
-  return Object.values(state).some(
-    (list) => isList(list) && list.some((each) => idIn(each) === id && containsSent(each, body)),
-  );
+  const { position, ...sent } = isObject(body) ? body : {};
+  return Object.values(state).some((list) => {
+    if (!isList(list)) return false;
+    const place = list.findIndex((each) => idIn(each) === id);
+    return containsSent(list[place], sent) && isAt(position, list, place);
+  });
+}
+
+/** Whether what was sent with a place in the list stands there. The empty text is an end of the list. */
+function isAt(position: Json | undefined, list: readonly Json[], place: number): boolean {
+  const { before, after } = isObject(position) ? position : {};
+  if (before !== undefined) return before === "" ? place === 0 : idIn(list[place + 1] ?? null) === before;
+  if (after === undefined) return true;
+  return after === "" ? place === list.length - 1 : idIn(list[place - 1] ?? null) === after;
 }
 
 function isAsBefore(state: JsonObject, precondition: Precondition): boolean {

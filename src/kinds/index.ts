@@ -1,9 +1,17 @@
 import { customLogFields } from "./custom-log-fields/index.js";
 import type { Kind } from "./kind.js";
 import { logpushJob } from "./logpush-job/index.js";
+import { managedException } from "./managed-exceptions/index.js";
 import { managedRuleset } from "./managed-ruleset/index.js";
 import { policy } from "./policy/index.js";
 import { settings } from "./settings/index.js";
 
 /** Every kind, in the order in which plans show them. */
-export const kinds: readonly Kind[] = [settings, policy, managedRuleset, customLogFields, logpushJob];
+export const kinds: readonly Kind[] = [
+  settings,
+  policy,
+  managedRuleset,
+  managedException,
+  customLogFields,
+  logpushJob,
+];

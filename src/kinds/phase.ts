@@ -109,9 +109,12 @@ function otherShape(path: string): Problem {
   );
 }
 
-/** A rule as it is sent back: without the fields that the service alone writes, in its published OpenAPI document. */
+/**
+ * A rule as it is sent back: without the fields that the service alone writes, in its published OpenAPI document, and
+ * without its place, which the list says.
+ */
 export function carried(rule: JsonObject): JsonObject {
-  const { version: _version, last_updated: _updated, categories: _categories, ...sent } = rule;
+  const { version: _version, last_updated: _updated, categories: _categories, position: _, ...sent } = rule;
   return sent;
 }
 

@@ -15,11 +15,25 @@ export type Strength =
   | Members
   /** The requests that a filter expression matches: the more, the stronger. */
   | { readonly as: "scope"; readonly of: string }
+  | Skips
   | Layers
   | Places
   /** Unknown strength: it may be anything, also nothing. Two with the same `is` are equal. */
   | { readonly as: "unknown"; readonly is: string; readonly why: string }
   | Opaque;
+
+/** What makes requests go past protection: the fewer requests and the less of it, the stronger. */
+export interface Skips {
+  readonly as: "skips";
+  /** The filter expression of the requests. */
+  readonly where: string;
+  /** What they go past, by name: all of it, or parts of it. */
+  readonly past: { readonly [name: string]: "all" | readonly string[] };
+  /** Whether they go past all that has no entry in `past`. */
+  readonly others: boolean;
+  /** All that in words. */
+  readonly is: string;
+}
 
 /** What can only be told to be the same or another. */
 export interface Opaque {

@@ -3,6 +3,7 @@ import { coverage } from "../expression/coverage/coverage.js";
 import { parsedExpression } from "../expression/parse/parse.js";
 import type { Comparison, Expression, Value } from "../expression/tree.js";
 import { fromBytes } from "../expression/value.js";
+import { cut } from "../model/cut.js";
 import { listed, type Way } from "./move.js";
 
 type Noun = "page" | "request";
@@ -58,6 +59,14 @@ export function on(where: string, noun: Noun): string {
   if (places === null) return `on some ${noun}s`;
   return places.some(isEverywhere) ? `on every ${noun}` : `on ${placeWords(places)}`;
 }
+
+/** `/checkout*`, `every request`, `requests of EXPRESSION`. */
+export function requestsOf(where: string): string {
+  const words = on(where, "request").replace(/^on /, "");
+  return words === "some requests" ? `requests of ${cut(where, MAX_CHARS)}` : words;
+}
+
+const MAX_CHARS = 80;
 
 /** After "no longer": `on /checkout*`, `on any page`. */
 export function onAny(where: string, noun: Noun): string {

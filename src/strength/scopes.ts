@@ -48,7 +48,8 @@ export function wayOf(before: string, after: string): Way | null {
   }
 }
 
-function requestWitness(before: string, after: string, way: Way, zone: ZoneName): Witness | null {
+/** A request that the first expression matches and the second does not, on a host of the zone; null: none is found. */
+export function requestWitness(before: string, after: string, way: Way, zone: ZoneName): Witness | null {
   if (way === "stronger") return null;
   const found = requestBetween(before, after);
   if (found === null) return null;

@@ -17,8 +17,9 @@ import type {
 } from "../model/strength.js";
 import { compareLayers } from "./compare-layers.js";
 import { listed, type Move, together } from "./move.js";
-import { on } from "./scope-words.js";
+import { requestsOf } from "./scope-words.js";
 import { compareScopes, scopeAlone, type ZoneName } from "./scopes.js";
+import { compareSkips } from "./skips.js";
 
 /**
  * What a change of one object does to protection, dimension by dimension. An object that is not there has none.
@@ -47,6 +48,7 @@ function compare(before: Strength | undefined, after: Strength | undefined, zone
   if (before.as === "ranks" && after.as === "ranks") return compareSeveral(before, after);
   if (before.as === "set" && after.as === "set") return compareSets(before, after);
   if (before.as === "scope" && after.as === "scope") return compareScopes(before.of, after.of, zone);
+  if (before.as === "skips" && after.as === "skips") return compareSkips(before, after, zone);
   if (before.as === "layers" && after.as === "layers") return compareLayers(before, after, zone);
   if (before.as === "places" && after.as === "places") return comparePlaces(before, after);
   if (equalValues(before, after)) return null;
@@ -79,6 +81,8 @@ function compareWithNothing(
       return setAlone(there, way);
     case "scope":
       return scopeAlone(there.of, way, zone);
+    case "skips":
+      return before === undefined ? compareSkips(null, there, zone) : compareSkips(there, null, zone);
     case "layers": {
       // What is unknown of it comes or goes with it.
       const { beside: _, ...known } = there;
@@ -147,11 +151,6 @@ function whySkipped({ by, where, own, of }: Skip): readonly string[] {
   return [
     `except where ${JSON.stringify(cut(by, MAX_CHARS))} (not managed) skips ${what}: ${requestsOf(where)}`,
   ];
-}
-
-function requestsOf(where: string): string {
-  const words = on(where, "request").replace(/^on /, "");
-  return words === "some requests" ? `requests of ${cut(where, MAX_CHARS)}` : words;
 }
 
 const MAX_CHARS = 80;
@@ -308,6 +307,8 @@ export function wordsOf(strength: Strength): string {
       );
     case "set":
       return listed(strength.of);
+    case "skips":
+      return `skips ${strength.is}: ${requestsOf(strength.where)}`;
     case "scope":
       return strength.of;
     case "layers":

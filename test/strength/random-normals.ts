@@ -33,6 +33,28 @@ export const normals: { readonly [kind: string]: fc.Arbitrary<SealedObject> } = 
     value: fc.array(directive(), { minLength: 1, maxLength: 3 }).map((all) => all.join("; ")),
   }),
   managed_ruleset: fc.oneof(managed("disabled_rules"), managed("rules")),
+  managed_exception: fc.record({
+    enabled: fc.constantFrom(true, true, true, false),
+    expression: fc.constantFrom(
+      "true",
+      "false",
+      'http.host eq "shop.example"',
+      'http.host in {"shop.example" "blog.example"}',
+      'starts_with(http.request.uri.path, "/checkout")',
+      'http.request.uri.path matches "^/c[a-h]+"',
+      'ip.src.country eq "DE"',
+      "no expression",
+    ),
+    skip: fc.oneof(
+      fc.constant("all"),
+      fc.subarray(["Cloudflare Managed Ruleset", "Own rules"], { minLength: 1 }),
+      fc.dictionary(
+        fc.constantFrom("Cloudflare Managed Ruleset", "Own rules"),
+        fc.subarray(["1a", "2b", "3c"], { minLength: 1 }),
+        { minKeys: 1 },
+      ),
+    ),
+  }),
   custom_log_fields: fc.record(
     {
       enabled: fc.constantFrom(true, true, false),

@@ -1,6 +1,7 @@
 import { allows } from "../../src/csp/match/allows.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
 import { requestOf } from "../../src/expression/evaluate/request.js";
+import type { JsonObject } from "../../src/model/json.js";
 import type { SealedObject } from "../../src/model/sealed.js";
 import type { Witness } from "../../src/model/strength.js";
 
@@ -31,12 +32,51 @@ export function isLess(before: SealedObject, after: SealedObject, load: Load): b
 /** Whether something is what a witness should be of a change between two objects in the normal form. */
 export function isConfirmed(witness: Witness, before: SealedObject, after: SealedObject): boolean {
   if (witness.as === "load") return isLess(before, after, witness);
+  if ([before, after].some(({ skip }) => skip !== undefined)) return isNewlySkipped(witness, before, after);
   const isCovered = (normal: SealedObject) =>
     normal.enabled === true && doesAlike(normal, before)
       ? evaluate(String(normal.expression), witness.request)
       : false;
   return isCovered(before) === true && isCovered(after) === false;
 }
+
+/** Whether a request goes past something after a change of an exception that it did not go past before. */
+function isNewlySkipped(
+  { request }: Extract<Witness, { readonly as: "request" }>,
+  before: SealedObject,
+  after: SealedObject,
+): boolean {
+  const [old, now] = [skippedBy(before, request), skippedBy(after, request)];
+  const others = now?.filter((each) => old?.includes(each) === false && !old.includes(wholeOf(each)));
+  return others !== undefined && others.length > 0;
+}
+
+/** What a request goes past by an exception: rulesets, as `X`, and rules of them, as `X/1a`. Null: it is not known. */
+function skippedBy(exception: SealedObject, request: JsonObject): readonly string[] | null {
+  if (exception.enabled !== true) return [];
+  const matched = evaluate(String(exception.expression), request);
+  if (matched === "unknown") return null;
+  if (matched === false) return [];
+  const { skip, position } = exception;
+  const { behind = [] } = (position ?? {}) as { behind?: readonly string[] }; // as the kind writes it
+  return allIn(skip).filter((each) => !behind.includes(wholeOf(each)));
+}
+
+function allIn(skip: SealedObject[string] | undefined): readonly string[] {
+  if (skip === "all") return [...IDS.values(), "any other"];
+  if (Array.isArray(skip)) return skip.map((name) => IDS.get(String(name)) ?? String(name));
+  return Object.entries(skip as { [ruleset: string]: string[] }).flatMap(([name, ids]) =>
+    ids.map((id) => `${IDS.get(name) ?? name}/${id}`),
+  );
+}
+
+const wholeOf = (name: string) => name.replace(/\/.*$/, "");
+
+/** Those that the tests name, by the ids that they are known by. */
+const IDS: ReadonlyMap<string, string> = new Map([
+  ["Cloudflare Managed Ruleset", "efb7b8c949ac4650a09736fc376e9aee"],
+  ["Own rules", "Own rules"],
+]);
 
 /** Whether both have the site's own CSP report, or neither. */
 function doesAlike(a: SealedObject, b: SealedObject): boolean {

@@ -79,6 +79,38 @@ const foreignRule = fc.constant({
   expression: "true",
   action_parameters: { id: "efb7b8c949ac4650a09736fc376e9aee", odd: [null] },
 });
+const VENDORS = "efb7b8c949ac4650a09736fc376e9aee";
+const exceptionNames = fc.constantFrom("x", "y", "z");
+const skipRule = fc
+  .record({
+    description: exceptionNames,
+    expression: expressions,
+    enabled: fc.boolean(),
+    action_parameters: fc.oneof(
+      fc.constant({ ruleset: "current" }),
+      fc.subarray([CORE, VENDORS], { minLength: 1 }).map((rulesets) => ({ rulesets })),
+      fc
+        .subarray(["1".repeat(32), "2".repeat(32)], { minLength: 1 })
+        .map((ids) => ({ rules: { [CORE]: ids } })),
+    ),
+  })
+  .map((rule) => ({ ...rule, action: "skip" }));
+const exception = fc.oneof(
+  fc.record(
+    {
+      description: exceptionNames,
+      expression: expressions,
+      enabled: fc.boolean(),
+      skip: fc.oneof(
+        fc.constant("all"),
+        fc.subarray(["Cloudflare Managed Ruleset", CORE], { minLength: 1 }),
+        fc.uniqueArray(rules, { minLength: 1, maxLength: 2 }).map((ids) => ({ [CORE]: ids })),
+      ),
+    },
+    { requiredKeys: ["description"] },
+  ),
+  fc.record({ description: exceptionNames, ensure: fc.constant("absent") }),
+);
 const headers = fc.constantFrom("a", "b", "c");
 const list = fc.uniqueArray(headers, { minLength: 1, maxLength: 3 });
 const fieldsRule = fc
@@ -94,7 +126,13 @@ const fieldsRule = fc
 const liveRulesets = fc
   .record({
     managed: fc.option(
-      fc.tuple(fc.array(foreignRule, { maxLength: 1 }), fc.array(coreRule, { maxLength: 1 })),
+      fc.tuple(
+        fc.array(skipRule, { maxLength: 2 }),
+        fc.array(foreignRule, { maxLength: 1 }),
+        fc.array(skipRule, { maxLength: 1 }),
+        fc.array(coreRule, { maxLength: 1 }),
+        fc.array(skipRule, { maxLength: 1 }),
+      ),
     ),
     fields: fc.option(fc.array(fieldsRule, { maxLength: 1 })),
   })
@@ -163,9 +201,10 @@ export const zone = fc.record(
     settings,
     policies: fc.uniqueArray(entry, { selector: (each) => each.description, maxLength: 4 }),
     managed_ruleset: managedRuleset,
+    managed_exceptions: fc.uniqueArray(exception, { selector: (each) => each.description, maxLength: 3 }),
     custom_log_fields: customFields,
     logpush_jobs: fc.uniqueArray(job, { selector: (each) => each.name, maxLength: 3 }),
-    prune: fc.constantFrom(["policies"], ["policies", "logpush_jobs"]),
+    prune: fc.constantFrom(["policies"], ["policies", "logpush_jobs"], ["managed_exceptions"]),
   },
   { requiredKeys: [] },
 );

@@ -9,6 +9,10 @@ export type Unmanaged = {
    */
   policies?: (string | number)[] | null;
   /**
+   * Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.
+   */
+  managed_exceptions?: (string | number)[] | null;
+  /**
    * Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.
    */
   logpush_jobs?: (string | number)[] | null;
@@ -25,6 +29,10 @@ export type Unmanaged1 = {
    * Objects of policies, by name or id. * stands for any characters, ? for one.
    */
   policies?: (string | number)[] | null;
+  /**
+   * Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.
+   */
+  managed_exceptions?: (string | number)[] | null;
   /**
    * Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.
    */
@@ -78,12 +86,13 @@ export interface Template {
   settings?: Settings | null;
   policies?: Policy[] | null;
   managed_ruleset?: ManagedRuleset | null;
+  managed_exceptions?: ManagedException[] | null;
   custom_log_fields?: CustomLogFields | null;
   logpush_jobs?: LogPushJob[] | null;
   /**
    * Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them.
    */
-  prune?: ("policies" | "logpush_jobs")[] | null;
+  prune?: ("policies" | "managed_exceptions" | "logpush_jobs")[] | null;
   unmanaged?: Unmanaged;
 }
 /**
@@ -224,6 +233,50 @@ export interface ManagedRuleset {
      */
     ensure?: "absent" | null;
   } | null;
+}
+/**
+ * Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.
+ */
+export interface ManagedException {
+  /**
+   * The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it.
+   */
+  description: string;
+  /**
+   * Pins the live rule with this id, where two have one description.
+   */
+  id?: string | null;
+  /**
+   * The description that the live rule had before.
+   */
+  renamed_from?: string | null;
+  /**
+   * absent: delete the exception if it is live.
+   */
+  ensure?: "absent" | null;
+  /**
+   * A filter expression: the requests that go past. The text true is every request.
+   */
+  expression?: string | null;
+  /**
+   * What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.
+   *
+   * @minItems 1
+   */
+  skip?:
+    | string
+    | [string, ...string[]]
+    | {
+        /**
+         * @minItems 1
+         */
+        [k: string]: [string, ...string[]] | null | undefined;
+      }
+    | null;
+  /**
+   * Whether the exception applies. A new one does.
+   */
+  enabled?: boolean | null;
 }
 /**
  * Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.
@@ -377,12 +430,13 @@ export interface Template1 {
   settings?: Settings | null;
   policies?: Policy[] | null;
   managed_ruleset?: ManagedRuleset | null;
+  managed_exceptions?: ManagedException[] | null;
   custom_log_fields?: CustomLogFields | null;
   logpush_jobs?: LogPushJob[] | null;
   /**
    * Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them.
    */
-  prune?: ("policies" | "logpush_jobs")[] | null;
+  prune?: ("policies" | "managed_exceptions" | "logpush_jobs")[] | null;
   unmanaged?: Unmanaged;
 }
 export interface Zone {
@@ -401,12 +455,13 @@ export interface Zone {
   settings?: Settings | null;
   policies?: Policy[] | null;
   managed_ruleset?: ManagedRuleset | null;
+  managed_exceptions?: ManagedException[] | null;
   custom_log_fields?: CustomLogFields | null;
   logpush_jobs?: LogPushJob[] | null;
   /**
    * Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them.
    */
-  prune?: ("policies" | "logpush_jobs")[] | null;
+  prune?: ("policies" | "managed_exceptions" | "logpush_jobs")[] | null;
   unmanaged?: Unmanaged1;
 }
 /**

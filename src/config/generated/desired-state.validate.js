@@ -6,8 +6,8 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/zoneward.schema.json","title":"Desired state","description":"How Cloudflare zones should be configured. A key that is absent is not managed.","type":"object","additionalProperties":false,"required":["version"],"properties":{"version":{"const":1,"description":"The version of the file format."},"account_id":{"type":"string","description":"The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.","examples":["023e105f4ecef8ad9ca31a8372d0c353"]},"defaults":{"$ref":"#/$defs/template","description":"A template that every zone of this file extends first."},"templates":{"type":"object","description":"Bodies that zones extend by name; all files share them.","additionalProperties":{"$ref":"#/$defs/template"}},"zones":{"type":"object","description":"Zones by name: what each is to be like.","additionalProperties":{"$ref":"#/$defs/zone"}},"guardrails":{"title":"Guardrails","description":"What apply refuses unless --allow lifts it for the run.","type":"object","additionalProperties":false,"properties":{"max_changes":{"type":"integer","minimum":0,"description":"The most objects that one run may create, update and delete, in all zones together."},"max_deletes":{"type":"integer","minimum":0,"description":"The most objects that one run may delete, in all zones together. What is replaced by a new one counts too."},"max_changed_share":{"type":"number","minimum":0,"maximum":1,"description":"The largest part of the managed objects of a run that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is."},"forbid":{"type":"array","items":{"enum":["weakens","deletes","service_off","starts_blocking","blocks_active_scripts","allows_malicious","redirects","drift","conflict","unmanaged"]},"description":"What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list."}}},"service":{"title":"Service","description":"What this service's plan and version allow.","type":"object","additionalProperties":false,"properties":{"limits":{"type":"object","description":"Numbers that the service's plan sets.","additionalProperties":false,"properties":{"policies":{"type":"integer","minimum":1,"description":"Policies that a zone can have, those of others included. Where a new one would be one too many, another goes first. Default: no limit is known."},"logpush_jobs":{"type":"integer","minimum":1,"description":"Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.","default":4},"policy_value_chars":{"type":"integer","minimum":1,"description":"Characters of a policy's CSP value.","default":6000},"expression_chars":{"type":"integer","minimum":1,"description":"Characters of a filter expression.","default":4096},"custom_log_fields":{"type":"integer","minimum":1,"description":"Custom log fields of a zone, in all lists together.","default":40},"malicious_score_below":{"type":"integer","minimum":1,"description":"A script with an integrity score below this is malicious.","default":50}}},"custom_log_fields":{"type":"object","additionalProperties":false,"required":["per_list"],"properties":{"per_list":{"type":"integer","minimum":1,"description":"Custom log fields per list, in place of limits.custom_log_fields."}},"description":"For accounts that have the newer limit."},"extra_csp_directives":{"type":"array","items":{"type":"string","pattern":"^[a-z][a-z-]*$","description":"A directive is written in lower-case letters and hyphens."},"description":"CSP directives that the service has learnt since this version."}}}},"$defs":{"template":{"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}}}},"zone":{"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.","examples":["353c8d1a7323a8d9ca50e4ef0135e023"]},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}}}},"settings":{"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a detected connection's URL, not only its host."}}},"policy":{"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live policy with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the pages that the policy applies to. The text true is every page.","examples":["starts_with(http.request.uri.path, \"/checkout\")"]},"value":{"type":["string","object","null"],"description":"The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.","examples":["script-src 'self' cdn.example.net",{"script-src":["'self'","cdn.example.net"]}],"additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}},"managed_ruleset":{"title":"Managed ruleset","description":"The managed core ruleset, which adds up a threat score for each request. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets.","default":"Cloudflare OWASP Core Ruleset"},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"low (60), medium (40), high (25), or a whole number from 1: the action runs above this score."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What happens to a request whose score is above the threshold. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at. The text true is every request."},"disabled_tags":{"type":["array","null"],"items":{"type":"string","pattern":"\\S","description":"A tag of rules."},"description":"Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.","examples":[["platform-wordpress"]]},"disabled_rules":{"type":["array","null"],"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"description":"The ids of rules that do not run, all of them: one that is off and not listed goes on again."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The public key that logged parts of requests are encrypted with.","examples":["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="]},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}},"custom_log_fields":{"title":"CustomLogFields","description":"Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as they came. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"cookie_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Cookies of the request. Each a name, or an object with it. An empty list empties it.","examples":[["sessionId"]]},"raw_response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"transformed_request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"ensure":{"enum":["absent",null],"description":"absent: remove the rule, and with it all lists."}}},"logpush_job":{"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"The job's name, unique within the zone. It is how the job is found again: use renamed_from to change it."},"id":{"type":["integer","string","null"],"minimum":1,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV.","examples":[["ClientIP","EdgeStartTimestamp","RayID"]]},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written: a number since 1970, or as RFC 3339 has it."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place.","examples":["fields=ClientIP,RayID&timestamps=rfc3339"]},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.","examples":[{"max_upload_bytes":5000000}]}}}}};
-const schema20 = {"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/zoneward.schema.json","title":"Desired state","description":"How Cloudflare zones should be configured. A key that is absent is not managed.","type":"object","additionalProperties":false,"required":["version"],"properties":{"version":{"const":1,"description":"The version of the file format."},"account_id":{"type":"string","description":"The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.","examples":["023e105f4ecef8ad9ca31a8372d0c353"]},"defaults":{"$ref":"#/$defs/template","description":"A template that every zone of this file extends first."},"templates":{"type":"object","description":"Bodies that zones extend by name; all files share them.","additionalProperties":{"$ref":"#/$defs/template"}},"zones":{"type":"object","description":"Zones by name: what each is to be like.","additionalProperties":{"$ref":"#/$defs/zone"}},"guardrails":{"title":"Guardrails","description":"What apply refuses unless --allow lifts it for the run.","type":"object","additionalProperties":false,"properties":{"max_changes":{"type":"integer","minimum":0,"description":"The most objects that one run may create, update and delete, in all zones together."},"max_deletes":{"type":"integer","minimum":0,"description":"The most objects that one run may delete, in all zones together. What is replaced by a new one counts too."},"max_changed_share":{"type":"number","minimum":0,"maximum":1,"description":"The largest part of the managed objects of a run that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is."},"forbid":{"type":"array","items":{"enum":["weakens","deletes","service_off","starts_blocking","blocks_active_scripts","allows_malicious","redirects","drift","conflict","unmanaged"]},"description":"What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list."}}},"service":{"title":"Service","description":"What this service's plan and version allow.","type":"object","additionalProperties":false,"properties":{"limits":{"type":"object","description":"Numbers that the service's plan sets.","additionalProperties":false,"properties":{"policies":{"type":"integer","minimum":1,"description":"Policies that a zone can have, those of others included. Where a new one would be one too many, another goes first. Default: no limit is known."},"logpush_jobs":{"type":"integer","minimum":1,"description":"Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.","default":4},"policy_value_chars":{"type":"integer","minimum":1,"description":"Characters of a policy's CSP value.","default":6000},"expression_chars":{"type":"integer","minimum":1,"description":"Characters of a filter expression.","default":4096},"custom_log_fields":{"type":"integer","minimum":1,"description":"Custom log fields of a zone, in all lists together.","default":40},"malicious_score_below":{"type":"integer","minimum":1,"description":"A script with an integrity score below this is malicious.","default":50}}},"custom_log_fields":{"type":"object","additionalProperties":false,"required":["per_list"],"properties":{"per_list":{"type":"integer","minimum":1,"description":"Custom log fields per list, in place of limits.custom_log_fields."}},"description":"For accounts that have the newer limit."},"extra_csp_directives":{"type":"array","items":{"type":"string","pattern":"^[a-z][a-z-]*$","description":"A directive is written in lower-case letters and hyphens."},"description":"CSP directives that the service has learnt since this version."}}}},"$defs":{"template":{"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}}}},"zone":{"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.","examples":["353c8d1a7323a8d9ca50e4ef0135e023"]},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}}}},"settings":{"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a detected connection's URL, not only its host."}}},"policy":{"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live policy with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the pages that the policy applies to. The text true is every page.","examples":["starts_with(http.request.uri.path, \"/checkout\")"]},"value":{"type":["string","object","null"],"description":"The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.","examples":["script-src 'self' cdn.example.net",{"script-src":["'self'","cdn.example.net"]}],"additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}},"managed_ruleset":{"title":"Managed ruleset","description":"The managed core ruleset, which adds up a threat score for each request. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets.","default":"Cloudflare OWASP Core Ruleset"},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"low (60), medium (40), high (25), or a whole number from 1: the action runs above this score."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What happens to a request whose score is above the threshold. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at. The text true is every request."},"disabled_tags":{"type":["array","null"],"items":{"type":"string","pattern":"\\S","description":"A tag of rules."},"description":"Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.","examples":[["platform-wordpress"]]},"disabled_rules":{"type":["array","null"],"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"description":"The ids of rules that do not run, all of them: one that is off and not listed goes on again."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The public key that logged parts of requests are encrypted with.","examples":["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="]},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}},"managed_exception":{"title":"Managed exception","description":"Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live rule with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live rule had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the exception if it is live."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that go past. The text true is every request.","examples":["http.request.uri.path eq \"/healthz\""]},"skip":{"type":["string","array","object","null"],"pattern":"^all$","minItems":1,"items":{"type":"string","pattern":"\\S","description":"A ruleset's name or id."},"minProperties":1,"additionalProperties":{"type":["array","null"],"minItems":1,"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."}},"description":"What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.","examples":["all",["Cloudflare Managed Ruleset"],{"Cloudflare OWASP Core Ruleset":["1a2b3c4d5e6f708192a3b4c5d6e7f809"]}]},"enabled":{"type":["boolean","null"],"description":"Whether the exception applies. A new one does."}}},"custom_log_fields":{"title":"CustomLogFields","description":"Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as they came. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"cookie_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Cookies of the request. Each a name, or an object with it. An empty list empties it.","examples":[["sessionId"]]},"raw_response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"transformed_request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"ensure":{"enum":["absent",null],"description":"absent: remove the rule, and with it all lists."}}},"logpush_job":{"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"The job's name, unique within the zone. It is how the job is found again: use renamed_from to change it."},"id":{"type":["integer","string","null"],"minimum":1,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV.","examples":[["ClientIP","EdgeStartTimestamp","RayID"]]},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written: a number since 1970, or as RFC 3339 has it."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place.","examples":["fields=ClientIP,RayID&timestamps=rfc3339"]},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.","examples":[{"max_upload_bytes":5000000}]}}}}};
+const schema20 = {"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema21 = {"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a detected connection's URL, not only its host."}}};
 
@@ -747,7 +747,8 @@ return errors === 0;
 }
 validate58.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema24 = {"title":"CustomLogFields","description":"Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as they came. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"cookie_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Cookies of the request. Each a name, or an object with it. An empty list empties it.","examples":[["sessionId"]]},"raw_response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"transformed_request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"ensure":{"enum":["absent",null],"description":"absent: remove the rule, and with it all lists."}}};
+const schema24 = {"title":"Managed exception","description":"Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live rule with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live rule had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the exception if it is live."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that go past. The text true is every request.","examples":["http.request.uri.path eq \"/healthz\""]},"skip":{"type":["string","array","object","null"],"pattern":"^all$","minItems":1,"items":{"type":"string","pattern":"\\S","description":"A ruleset's name or id."},"minProperties":1,"additionalProperties":{"type":["array","null"],"minItems":1,"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."}},"description":"What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.","examples":["all",["Cloudflare Managed Ruleset"],{"Cloudflare OWASP Core Ruleset":["1a2b3c4d5e6f708192a3b4c5d6e7f809"]}]},"enabled":{"type":["boolean","null"],"description":"Whether the exception applies. A new one does."}}};
+const pattern16 = new RegExp("^all$", "u");
 
 function validate60(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -760,9 +761,300 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.description === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "description"},message:"must have required property '"+"description"+"'",schema:schema24.required,parentSchema:schema24,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+for(const key0 in data){
+if(!(((((((key0 === "description") || (key0 === "id")) || (key0 === "renamed_from")) || (key0 === "ensure")) || (key0 === "expression")) || (key0 === "skip")) || (key0 === "enabled"))){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema24,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+if(data.description !== undefined){
+let data0 = data.description;
+if(typeof data0 === "string"){
+if(!pattern3.test(data0)){
+const err2 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.description,data:data0};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+else {
+const err3 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.description.type,parentSchema:schema24.properties.description,data:data0};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data.id !== undefined){
+let data1 = data.id;
+if((typeof data1 !== "string") && (data1 !== null)){
+const err4 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: schema24.properties.id.type},message:"must be string,null",schema:schema24.properties.id.type,parentSchema:schema24.properties.id,data:data1};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+if(data.renamed_from !== undefined){
+let data2 = data.renamed_from;
+if((typeof data2 !== "string") && (data2 !== null)){
+const err5 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/type",keyword:"type",params:{type: schema24.properties.renamed_from.type},message:"must be string,null",schema:schema24.properties.renamed_from.type,parentSchema:schema24.properties.renamed_from,data:data2};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+if(typeof data2 === "string"){
+if(!pattern3.test(data2)){
+const err6 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.renamed_from,data:data2};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+}
+if(data.ensure !== undefined){
+let data3 = data.ensure;
+if(!((data3 === "absent") || (data3 === null))){
+const err7 = {instancePath:instancePath+"/ensure",schemaPath:"#/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema24.properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema24.properties.ensure.enum,parentSchema:schema24.properties.ensure,data:data3};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+if(data.expression !== undefined){
+let data4 = data.expression;
+if((typeof data4 !== "string") && (data4 !== null)){
+const err8 = {instancePath:instancePath+"/expression",schemaPath:"#/properties/expression/type",keyword:"type",params:{type: schema24.properties.expression.type},message:"must be string,null",schema:schema24.properties.expression.type,parentSchema:schema24.properties.expression,data:data4};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+if(typeof data4 === "string"){
+if(!pattern3.test(data4)){
+const err9 = {instancePath:instancePath+"/expression",schemaPath:"#/properties/expression/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.expression,data:data4};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+}
+if(data.skip !== undefined){
+let data5 = data.skip;
+if((typeof data5 != "object") && (typeof data5 !== "string")){
+const err10 = {instancePath:instancePath+"/skip",schemaPath:"#/properties/skip/type",keyword:"type",params:{type: schema24.properties.skip.type},message:"must be string,array,object,null",schema:schema24.properties.skip.type,parentSchema:schema24.properties.skip,data:data5};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+if(typeof data5 === "string"){
+if(!pattern16.test(data5)){
+const err11 = {instancePath:instancePath+"/skip",schemaPath:"#/properties/skip/pattern",keyword:"pattern",params:{pattern: "^all$"},message:"must match pattern \""+"^all$"+"\"",schema:"^all$",parentSchema:schema24.properties.skip,data:data5};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+if(Array.isArray(data5)){
+if(data5.length < 1){
+const err12 = {instancePath:instancePath+"/skip",schemaPath:"#/properties/skip/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema24.properties.skip,data:data5};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+const len0 = data5.length;
+for(let i0=0; i0<len0; i0++){
+let data6 = data5[i0];
+if(typeof data6 === "string"){
+if(!pattern3.test(data6)){
+const err13 = {instancePath:instancePath+"/skip/" + i0,schemaPath:"#/properties/skip/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.skip.items,data:data6};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+else {
+const err14 = {instancePath:instancePath+"/skip/" + i0,schemaPath:"#/properties/skip/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.skip.items.type,parentSchema:schema24.properties.skip.items,data:data6};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+}
+if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
+if(Object.keys(data5).length < 1){
+const err15 = {instancePath:instancePath+"/skip",schemaPath:"#/properties/skip/minProperties",keyword:"minProperties",params:{limit: 1},message:"must NOT have fewer than 1 properties",schema:1,parentSchema:schema24.properties.skip,data:data5};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+for(const key1 in data5){
+let data7 = data5[key1];
+if((!(Array.isArray(data7))) && (data7 !== null)){
+const err16 = {instancePath:instancePath+"/skip/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/skip/additionalProperties/type",keyword:"type",params:{type: schema24.properties.skip.additionalProperties.type},message:"must be array,null",schema:schema24.properties.skip.additionalProperties.type,parentSchema:schema24.properties.skip.additionalProperties,data:data7};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+if(Array.isArray(data7)){
+if(data7.length < 1){
+const err17 = {instancePath:instancePath+"/skip/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/skip/additionalProperties/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items",schema:1,parentSchema:schema24.properties.skip.additionalProperties,data:data7};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+const len1 = data7.length;
+for(let i1=0; i1<len1; i1++){
+let data8 = data7[i1];
+if(typeof data8 === "string"){
+if(!pattern10.test(data8)){
+const err18 = {instancePath:instancePath+"/skip/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i1,schemaPath:"#/properties/skip/additionalProperties/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-fA-F]{32}$"},message:"must match pattern \""+"^[0-9a-fA-F]{32}$"+"\"",schema:"^[0-9a-fA-F]{32}$",parentSchema:schema24.properties.skip.additionalProperties.items,data:data8};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+else {
+const err19 = {instancePath:instancePath+"/skip/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i1,schemaPath:"#/properties/skip/additionalProperties/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.skip.additionalProperties.items.type,parentSchema:schema24.properties.skip.additionalProperties.items,data:data8};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+}
+}
+}
+}
+if(data.enabled !== undefined){
+let data9 = data.enabled;
+if((typeof data9 !== "boolean") && (data9 !== null)){
+const err20 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: schema24.properties.enabled.type},message:"must be boolean,null",schema:schema24.properties.enabled.type,parentSchema:schema24.properties.enabled,data:data9};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+}
+else {
+const err21 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema24.type,parentSchema:schema24,data};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+validate60.errors = vErrors;
+return errors === 0;
+}
+validate60.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const schema25 = {"title":"CustomLogFields","description":"Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as they came. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"cookie_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Cookies of the request. Each a name, or an object with it. An empty list empties it.","examples":[["sessionId"]]},"raw_response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"transformed_request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"ensure":{"enum":["absent",null],"description":"absent: remove the rule, and with it all lists."}}};
+
+function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate62.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!((((((key0 === "request_fields") || (key0 === "response_fields")) || (key0 === "cookie_fields")) || (key0 === "raw_response_fields")) || (key0 === "transformed_request_fields")) || (key0 === "ensure"))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema24,data};
+const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema25,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -775,7 +1067,7 @@ errors++;
 if(data.request_fields !== undefined){
 let data0 = data.request_fields;
 if((!(Array.isArray(data0))) && (data0 !== null)){
-const err1 = {instancePath:instancePath+"/request_fields",schemaPath:"#/properties/request_fields/type",keyword:"type",params:{type: schema24.properties.request_fields.type},message:"must be array,null",schema:schema24.properties.request_fields.type,parentSchema:schema24.properties.request_fields,data:data0};
+const err1 = {instancePath:instancePath+"/request_fields",schemaPath:"#/properties/request_fields/type",keyword:"type",params:{type: schema25.properties.request_fields.type},message:"must be array,null",schema:schema25.properties.request_fields.type,parentSchema:schema25.properties.request_fields,data:data0};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -789,7 +1081,7 @@ const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
 let data1 = data0[i0];
 if((typeof data1 !== "string") && (!(data1 && typeof data1 == "object" && !Array.isArray(data1)))){
-const err2 = {instancePath:instancePath+"/request_fields/" + i0,schemaPath:"#/properties/request_fields/items/type",keyword:"type",params:{type: schema24.properties.request_fields.items.type},message:"must be string,object",schema:schema24.properties.request_fields.items.type,parentSchema:schema24.properties.request_fields.items,data:data1};
+const err2 = {instancePath:instancePath+"/request_fields/" + i0,schemaPath:"#/properties/request_fields/items/type",keyword:"type",params:{type: schema25.properties.request_fields.items.type},message:"must be string,object",schema:schema25.properties.request_fields.items.type,parentSchema:schema25.properties.request_fields.items,data:data1};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -800,7 +1092,7 @@ errors++;
 }
 if(typeof data1 === "string"){
 if(!pattern3.test(data1)){
-const err3 = {instancePath:instancePath+"/request_fields/" + i0,schemaPath:"#/properties/request_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.request_fields.items,data:data1};
+const err3 = {instancePath:instancePath+"/request_fields/" + i0,schemaPath:"#/properties/request_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.request_fields.items,data:data1};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -812,7 +1104,7 @@ errors++;
 }
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 if(data1.name === undefined){
-const err4 = {instancePath:instancePath+"/request_fields/" + i0,schemaPath:"#/properties/request_fields/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema24.properties.request_fields.items.required,parentSchema:schema24.properties.request_fields.items,data:data1};
+const err4 = {instancePath:instancePath+"/request_fields/" + i0,schemaPath:"#/properties/request_fields/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema25.properties.request_fields.items.required,parentSchema:schema25.properties.request_fields.items,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -823,7 +1115,7 @@ errors++;
 }
 for(const key1 in data1){
 if(!(key1 === "name")){
-const err5 = {instancePath:instancePath+"/request_fields/" + i0,schemaPath:"#/properties/request_fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema24.properties.request_fields.items,data:data1};
+const err5 = {instancePath:instancePath+"/request_fields/" + i0,schemaPath:"#/properties/request_fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema25.properties.request_fields.items,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -837,7 +1129,7 @@ if(data1.name !== undefined){
 let data2 = data1.name;
 if(typeof data2 === "string"){
 if(!pattern3.test(data2)){
-const err6 = {instancePath:instancePath+"/request_fields/" + i0+"/name",schemaPath:"#/properties/request_fields/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.request_fields.items.properties.name,data:data2};
+const err6 = {instancePath:instancePath+"/request_fields/" + i0+"/name",schemaPath:"#/properties/request_fields/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.request_fields.items.properties.name,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -848,7 +1140,7 @@ errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/request_fields/" + i0+"/name",schemaPath:"#/properties/request_fields/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.request_fields.items.properties.name.type,parentSchema:schema24.properties.request_fields.items.properties.name,data:data2};
+const err7 = {instancePath:instancePath+"/request_fields/" + i0+"/name",schemaPath:"#/properties/request_fields/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.request_fields.items.properties.name.type,parentSchema:schema25.properties.request_fields.items.properties.name,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -865,7 +1157,7 @@ errors++;
 if(data.response_fields !== undefined){
 let data3 = data.response_fields;
 if((!(Array.isArray(data3))) && (data3 !== null)){
-const err8 = {instancePath:instancePath+"/response_fields",schemaPath:"#/properties/response_fields/type",keyword:"type",params:{type: schema24.properties.response_fields.type},message:"must be array,null",schema:schema24.properties.response_fields.type,parentSchema:schema24.properties.response_fields,data:data3};
+const err8 = {instancePath:instancePath+"/response_fields",schemaPath:"#/properties/response_fields/type",keyword:"type",params:{type: schema25.properties.response_fields.type},message:"must be array,null",schema:schema25.properties.response_fields.type,parentSchema:schema25.properties.response_fields,data:data3};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -879,7 +1171,7 @@ const len1 = data3.length;
 for(let i1=0; i1<len1; i1++){
 let data4 = data3[i1];
 if((typeof data4 !== "string") && (!(data4 && typeof data4 == "object" && !Array.isArray(data4)))){
-const err9 = {instancePath:instancePath+"/response_fields/" + i1,schemaPath:"#/properties/response_fields/items/type",keyword:"type",params:{type: schema24.properties.response_fields.items.type},message:"must be string,object",schema:schema24.properties.response_fields.items.type,parentSchema:schema24.properties.response_fields.items,data:data4};
+const err9 = {instancePath:instancePath+"/response_fields/" + i1,schemaPath:"#/properties/response_fields/items/type",keyword:"type",params:{type: schema25.properties.response_fields.items.type},message:"must be string,object",schema:schema25.properties.response_fields.items.type,parentSchema:schema25.properties.response_fields.items,data:data4};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -890,7 +1182,7 @@ errors++;
 }
 if(typeof data4 === "string"){
 if(!pattern3.test(data4)){
-const err10 = {instancePath:instancePath+"/response_fields/" + i1,schemaPath:"#/properties/response_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.response_fields.items,data:data4};
+const err10 = {instancePath:instancePath+"/response_fields/" + i1,schemaPath:"#/properties/response_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.response_fields.items,data:data4};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -902,7 +1194,7 @@ errors++;
 }
 if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
 if(data4.name === undefined){
-const err11 = {instancePath:instancePath+"/response_fields/" + i1,schemaPath:"#/properties/response_fields/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema24.properties.response_fields.items.required,parentSchema:schema24.properties.response_fields.items,data:data4};
+const err11 = {instancePath:instancePath+"/response_fields/" + i1,schemaPath:"#/properties/response_fields/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema25.properties.response_fields.items.required,parentSchema:schema25.properties.response_fields.items,data:data4};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -913,7 +1205,7 @@ errors++;
 }
 for(const key2 in data4){
 if(!((key2 === "name") || (key2 === "preserve_duplicates"))){
-const err12 = {instancePath:instancePath+"/response_fields/" + i1,schemaPath:"#/properties/response_fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema24.properties.response_fields.items,data:data4};
+const err12 = {instancePath:instancePath+"/response_fields/" + i1,schemaPath:"#/properties/response_fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema25.properties.response_fields.items,data:data4};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -927,7 +1219,7 @@ if(data4.name !== undefined){
 let data5 = data4.name;
 if(typeof data5 === "string"){
 if(!pattern3.test(data5)){
-const err13 = {instancePath:instancePath+"/response_fields/" + i1+"/name",schemaPath:"#/properties/response_fields/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.response_fields.items.properties.name,data:data5};
+const err13 = {instancePath:instancePath+"/response_fields/" + i1+"/name",schemaPath:"#/properties/response_fields/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.response_fields.items.properties.name,data:data5};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -938,7 +1230,7 @@ errors++;
 }
 }
 else {
-const err14 = {instancePath:instancePath+"/response_fields/" + i1+"/name",schemaPath:"#/properties/response_fields/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.response_fields.items.properties.name.type,parentSchema:schema24.properties.response_fields.items.properties.name,data:data5};
+const err14 = {instancePath:instancePath+"/response_fields/" + i1+"/name",schemaPath:"#/properties/response_fields/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.response_fields.items.properties.name.type,parentSchema:schema25.properties.response_fields.items.properties.name,data:data5};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -951,7 +1243,7 @@ errors++;
 if(data4.preserve_duplicates !== undefined){
 let data6 = data4.preserve_duplicates;
 if(typeof data6 !== "boolean"){
-const err15 = {instancePath:instancePath+"/response_fields/" + i1+"/preserve_duplicates",schemaPath:"#/properties/response_fields/items/properties/preserve_duplicates/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema24.properties.response_fields.items.properties.preserve_duplicates.type,parentSchema:schema24.properties.response_fields.items.properties.preserve_duplicates,data:data6};
+const err15 = {instancePath:instancePath+"/response_fields/" + i1+"/preserve_duplicates",schemaPath:"#/properties/response_fields/items/properties/preserve_duplicates/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema25.properties.response_fields.items.properties.preserve_duplicates.type,parentSchema:schema25.properties.response_fields.items.properties.preserve_duplicates,data:data6};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -968,7 +1260,7 @@ errors++;
 if(data.cookie_fields !== undefined){
 let data7 = data.cookie_fields;
 if((!(Array.isArray(data7))) && (data7 !== null)){
-const err16 = {instancePath:instancePath+"/cookie_fields",schemaPath:"#/properties/cookie_fields/type",keyword:"type",params:{type: schema24.properties.cookie_fields.type},message:"must be array,null",schema:schema24.properties.cookie_fields.type,parentSchema:schema24.properties.cookie_fields,data:data7};
+const err16 = {instancePath:instancePath+"/cookie_fields",schemaPath:"#/properties/cookie_fields/type",keyword:"type",params:{type: schema25.properties.cookie_fields.type},message:"must be array,null",schema:schema25.properties.cookie_fields.type,parentSchema:schema25.properties.cookie_fields,data:data7};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -982,7 +1274,7 @@ const len2 = data7.length;
 for(let i2=0; i2<len2; i2++){
 let data8 = data7[i2];
 if((typeof data8 !== "string") && (!(data8 && typeof data8 == "object" && !Array.isArray(data8)))){
-const err17 = {instancePath:instancePath+"/cookie_fields/" + i2,schemaPath:"#/properties/cookie_fields/items/type",keyword:"type",params:{type: schema24.properties.cookie_fields.items.type},message:"must be string,object",schema:schema24.properties.cookie_fields.items.type,parentSchema:schema24.properties.cookie_fields.items,data:data8};
+const err17 = {instancePath:instancePath+"/cookie_fields/" + i2,schemaPath:"#/properties/cookie_fields/items/type",keyword:"type",params:{type: schema25.properties.cookie_fields.items.type},message:"must be string,object",schema:schema25.properties.cookie_fields.items.type,parentSchema:schema25.properties.cookie_fields.items,data:data8};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -993,7 +1285,7 @@ errors++;
 }
 if(typeof data8 === "string"){
 if(!pattern3.test(data8)){
-const err18 = {instancePath:instancePath+"/cookie_fields/" + i2,schemaPath:"#/properties/cookie_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.cookie_fields.items,data:data8};
+const err18 = {instancePath:instancePath+"/cookie_fields/" + i2,schemaPath:"#/properties/cookie_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.cookie_fields.items,data:data8};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -1005,7 +1297,7 @@ errors++;
 }
 if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
 if(data8.name === undefined){
-const err19 = {instancePath:instancePath+"/cookie_fields/" + i2,schemaPath:"#/properties/cookie_fields/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema24.properties.cookie_fields.items.required,parentSchema:schema24.properties.cookie_fields.items,data:data8};
+const err19 = {instancePath:instancePath+"/cookie_fields/" + i2,schemaPath:"#/properties/cookie_fields/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema25.properties.cookie_fields.items.required,parentSchema:schema25.properties.cookie_fields.items,data:data8};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -1016,7 +1308,7 @@ errors++;
 }
 for(const key3 in data8){
 if(!(key3 === "name")){
-const err20 = {instancePath:instancePath+"/cookie_fields/" + i2,schemaPath:"#/properties/cookie_fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema24.properties.cookie_fields.items,data:data8};
+const err20 = {instancePath:instancePath+"/cookie_fields/" + i2,schemaPath:"#/properties/cookie_fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema25.properties.cookie_fields.items,data:data8};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -1030,7 +1322,7 @@ if(data8.name !== undefined){
 let data9 = data8.name;
 if(typeof data9 === "string"){
 if(!pattern3.test(data9)){
-const err21 = {instancePath:instancePath+"/cookie_fields/" + i2+"/name",schemaPath:"#/properties/cookie_fields/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.cookie_fields.items.properties.name,data:data9};
+const err21 = {instancePath:instancePath+"/cookie_fields/" + i2+"/name",schemaPath:"#/properties/cookie_fields/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.cookie_fields.items.properties.name,data:data9};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -1041,7 +1333,7 @@ errors++;
 }
 }
 else {
-const err22 = {instancePath:instancePath+"/cookie_fields/" + i2+"/name",schemaPath:"#/properties/cookie_fields/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.cookie_fields.items.properties.name.type,parentSchema:schema24.properties.cookie_fields.items.properties.name,data:data9};
+const err22 = {instancePath:instancePath+"/cookie_fields/" + i2+"/name",schemaPath:"#/properties/cookie_fields/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.cookie_fields.items.properties.name.type,parentSchema:schema25.properties.cookie_fields.items.properties.name,data:data9};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -1058,7 +1350,7 @@ errors++;
 if(data.raw_response_fields !== undefined){
 let data10 = data.raw_response_fields;
 if((!(Array.isArray(data10))) && (data10 !== null)){
-const err23 = {instancePath:instancePath+"/raw_response_fields",schemaPath:"#/properties/raw_response_fields/type",keyword:"type",params:{type: schema24.properties.raw_response_fields.type},message:"must be array,null",schema:schema24.properties.raw_response_fields.type,parentSchema:schema24.properties.raw_response_fields,data:data10};
+const err23 = {instancePath:instancePath+"/raw_response_fields",schemaPath:"#/properties/raw_response_fields/type",keyword:"type",params:{type: schema25.properties.raw_response_fields.type},message:"must be array,null",schema:schema25.properties.raw_response_fields.type,parentSchema:schema25.properties.raw_response_fields,data:data10};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -1072,7 +1364,7 @@ const len3 = data10.length;
 for(let i3=0; i3<len3; i3++){
 let data11 = data10[i3];
 if((typeof data11 !== "string") && (!(data11 && typeof data11 == "object" && !Array.isArray(data11)))){
-const err24 = {instancePath:instancePath+"/raw_response_fields/" + i3,schemaPath:"#/properties/raw_response_fields/items/type",keyword:"type",params:{type: schema24.properties.raw_response_fields.items.type},message:"must be string,object",schema:schema24.properties.raw_response_fields.items.type,parentSchema:schema24.properties.raw_response_fields.items,data:data11};
+const err24 = {instancePath:instancePath+"/raw_response_fields/" + i3,schemaPath:"#/properties/raw_response_fields/items/type",keyword:"type",params:{type: schema25.properties.raw_response_fields.items.type},message:"must be string,object",schema:schema25.properties.raw_response_fields.items.type,parentSchema:schema25.properties.raw_response_fields.items,data:data11};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -1083,7 +1375,7 @@ errors++;
 }
 if(typeof data11 === "string"){
 if(!pattern3.test(data11)){
-const err25 = {instancePath:instancePath+"/raw_response_fields/" + i3,schemaPath:"#/properties/raw_response_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.raw_response_fields.items,data:data11};
+const err25 = {instancePath:instancePath+"/raw_response_fields/" + i3,schemaPath:"#/properties/raw_response_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.raw_response_fields.items,data:data11};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -1095,7 +1387,7 @@ errors++;
 }
 if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
 if(data11.name === undefined){
-const err26 = {instancePath:instancePath+"/raw_response_fields/" + i3,schemaPath:"#/properties/raw_response_fields/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema24.properties.raw_response_fields.items.required,parentSchema:schema24.properties.raw_response_fields.items,data:data11};
+const err26 = {instancePath:instancePath+"/raw_response_fields/" + i3,schemaPath:"#/properties/raw_response_fields/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema25.properties.raw_response_fields.items.required,parentSchema:schema25.properties.raw_response_fields.items,data:data11};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -1106,7 +1398,7 @@ errors++;
 }
 for(const key4 in data11){
 if(!((key4 === "name") || (key4 === "preserve_duplicates"))){
-const err27 = {instancePath:instancePath+"/raw_response_fields/" + i3,schemaPath:"#/properties/raw_response_fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema24.properties.raw_response_fields.items,data:data11};
+const err27 = {instancePath:instancePath+"/raw_response_fields/" + i3,schemaPath:"#/properties/raw_response_fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema25.properties.raw_response_fields.items,data:data11};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -1120,7 +1412,7 @@ if(data11.name !== undefined){
 let data12 = data11.name;
 if(typeof data12 === "string"){
 if(!pattern3.test(data12)){
-const err28 = {instancePath:instancePath+"/raw_response_fields/" + i3+"/name",schemaPath:"#/properties/raw_response_fields/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.raw_response_fields.items.properties.name,data:data12};
+const err28 = {instancePath:instancePath+"/raw_response_fields/" + i3+"/name",schemaPath:"#/properties/raw_response_fields/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.raw_response_fields.items.properties.name,data:data12};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -1131,7 +1423,7 @@ errors++;
 }
 }
 else {
-const err29 = {instancePath:instancePath+"/raw_response_fields/" + i3+"/name",schemaPath:"#/properties/raw_response_fields/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.raw_response_fields.items.properties.name.type,parentSchema:schema24.properties.raw_response_fields.items.properties.name,data:data12};
+const err29 = {instancePath:instancePath+"/raw_response_fields/" + i3+"/name",schemaPath:"#/properties/raw_response_fields/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.raw_response_fields.items.properties.name.type,parentSchema:schema25.properties.raw_response_fields.items.properties.name,data:data12};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -1144,7 +1436,7 @@ errors++;
 if(data11.preserve_duplicates !== undefined){
 let data13 = data11.preserve_duplicates;
 if(typeof data13 !== "boolean"){
-const err30 = {instancePath:instancePath+"/raw_response_fields/" + i3+"/preserve_duplicates",schemaPath:"#/properties/raw_response_fields/items/properties/preserve_duplicates/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema24.properties.raw_response_fields.items.properties.preserve_duplicates.type,parentSchema:schema24.properties.raw_response_fields.items.properties.preserve_duplicates,data:data13};
+const err30 = {instancePath:instancePath+"/raw_response_fields/" + i3+"/preserve_duplicates",schemaPath:"#/properties/raw_response_fields/items/properties/preserve_duplicates/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema25.properties.raw_response_fields.items.properties.preserve_duplicates.type,parentSchema:schema25.properties.raw_response_fields.items.properties.preserve_duplicates,data:data13};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -1161,7 +1453,7 @@ errors++;
 if(data.transformed_request_fields !== undefined){
 let data14 = data.transformed_request_fields;
 if((!(Array.isArray(data14))) && (data14 !== null)){
-const err31 = {instancePath:instancePath+"/transformed_request_fields",schemaPath:"#/properties/transformed_request_fields/type",keyword:"type",params:{type: schema24.properties.transformed_request_fields.type},message:"must be array,null",schema:schema24.properties.transformed_request_fields.type,parentSchema:schema24.properties.transformed_request_fields,data:data14};
+const err31 = {instancePath:instancePath+"/transformed_request_fields",schemaPath:"#/properties/transformed_request_fields/type",keyword:"type",params:{type: schema25.properties.transformed_request_fields.type},message:"must be array,null",schema:schema25.properties.transformed_request_fields.type,parentSchema:schema25.properties.transformed_request_fields,data:data14};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -1175,7 +1467,7 @@ const len4 = data14.length;
 for(let i4=0; i4<len4; i4++){
 let data15 = data14[i4];
 if((typeof data15 !== "string") && (!(data15 && typeof data15 == "object" && !Array.isArray(data15)))){
-const err32 = {instancePath:instancePath+"/transformed_request_fields/" + i4,schemaPath:"#/properties/transformed_request_fields/items/type",keyword:"type",params:{type: schema24.properties.transformed_request_fields.items.type},message:"must be string,object",schema:schema24.properties.transformed_request_fields.items.type,parentSchema:schema24.properties.transformed_request_fields.items,data:data15};
+const err32 = {instancePath:instancePath+"/transformed_request_fields/" + i4,schemaPath:"#/properties/transformed_request_fields/items/type",keyword:"type",params:{type: schema25.properties.transformed_request_fields.items.type},message:"must be string,object",schema:schema25.properties.transformed_request_fields.items.type,parentSchema:schema25.properties.transformed_request_fields.items,data:data15};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -1186,7 +1478,7 @@ errors++;
 }
 if(typeof data15 === "string"){
 if(!pattern3.test(data15)){
-const err33 = {instancePath:instancePath+"/transformed_request_fields/" + i4,schemaPath:"#/properties/transformed_request_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.transformed_request_fields.items,data:data15};
+const err33 = {instancePath:instancePath+"/transformed_request_fields/" + i4,schemaPath:"#/properties/transformed_request_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.transformed_request_fields.items,data:data15};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -1198,7 +1490,7 @@ errors++;
 }
 if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
 if(data15.name === undefined){
-const err34 = {instancePath:instancePath+"/transformed_request_fields/" + i4,schemaPath:"#/properties/transformed_request_fields/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema24.properties.transformed_request_fields.items.required,parentSchema:schema24.properties.transformed_request_fields.items,data:data15};
+const err34 = {instancePath:instancePath+"/transformed_request_fields/" + i4,schemaPath:"#/properties/transformed_request_fields/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema25.properties.transformed_request_fields.items.required,parentSchema:schema25.properties.transformed_request_fields.items,data:data15};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -1209,7 +1501,7 @@ errors++;
 }
 for(const key5 in data15){
 if(!(key5 === "name")){
-const err35 = {instancePath:instancePath+"/transformed_request_fields/" + i4,schemaPath:"#/properties/transformed_request_fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema24.properties.transformed_request_fields.items,data:data15};
+const err35 = {instancePath:instancePath+"/transformed_request_fields/" + i4,schemaPath:"#/properties/transformed_request_fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema25.properties.transformed_request_fields.items,data:data15};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -1223,7 +1515,7 @@ if(data15.name !== undefined){
 let data16 = data15.name;
 if(typeof data16 === "string"){
 if(!pattern3.test(data16)){
-const err36 = {instancePath:instancePath+"/transformed_request_fields/" + i4+"/name",schemaPath:"#/properties/transformed_request_fields/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.transformed_request_fields.items.properties.name,data:data16};
+const err36 = {instancePath:instancePath+"/transformed_request_fields/" + i4+"/name",schemaPath:"#/properties/transformed_request_fields/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.transformed_request_fields.items.properties.name,data:data16};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -1234,7 +1526,7 @@ errors++;
 }
 }
 else {
-const err37 = {instancePath:instancePath+"/transformed_request_fields/" + i4+"/name",schemaPath:"#/properties/transformed_request_fields/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.transformed_request_fields.items.properties.name.type,parentSchema:schema24.properties.transformed_request_fields.items.properties.name,data:data16};
+const err37 = {instancePath:instancePath+"/transformed_request_fields/" + i4+"/name",schemaPath:"#/properties/transformed_request_fields/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.transformed_request_fields.items.properties.name.type,parentSchema:schema25.properties.transformed_request_fields.items.properties.name,data:data16};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -1251,7 +1543,7 @@ errors++;
 if(data.ensure !== undefined){
 let data17 = data.ensure;
 if(!((data17 === "absent") || (data17 === null))){
-const err38 = {instancePath:instancePath+"/ensure",schemaPath:"#/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema24.properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema24.properties.ensure.enum,parentSchema:schema24.properties.ensure,data:data17};
+const err38 = {instancePath:instancePath+"/ensure",schemaPath:"#/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema25.properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema25.properties.ensure.enum,parentSchema:schema25.properties.ensure,data:data17};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -1263,7 +1555,7 @@ errors++;
 }
 }
 else {
-const err39 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema24.type,parentSchema:schema24,data};
+const err39 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema25.type,parentSchema:schema25,data};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -1272,20 +1564,20 @@ vErrors.push(err39);
 }
 errors++;
 }
-validate60.errors = vErrors;
+validate62.errors = vErrors;
 return errors === 0;
 }
-validate60.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate62.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema25 = {"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"The job's name, unique within the zone. It is how the job is found again: use renamed_from to change it."},"id":{"type":["integer","string","null"],"minimum":1,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV.","examples":[["ClientIP","EdgeStartTimestamp","RayID"]]},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written: a number since 1970, or as RFC 3339 has it."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place.","examples":["fields=ClientIP,RayID&timestamps=rfc3339"]},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.","examples":[{"max_upload_bytes":5000000}]}}};
-const pattern24 = new RegExp("^[1-9][0-9]{0,15}$", "u");
-const pattern26 = new RegExp("^[a-zA-Z0-9_-]{1,256}$", "u");
-const pattern29 = new RegExp("^\\w+$", "u");
+const schema26 = {"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"The job's name, unique within the zone. It is how the job is found again: use renamed_from to change it."},"id":{"type":["integer","string","null"],"minimum":1,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV.","examples":[["ClientIP","EdgeStartTimestamp","RayID"]]},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written: a number since 1970, or as RFC 3339 has it."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place.","examples":["fields=ClientIP,RayID&timestamps=rfc3339"]},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.","examples":[{"max_upload_bytes":5000000}]}}};
+const pattern30 = new RegExp("^[1-9][0-9]{0,15}$", "u");
+const pattern32 = new RegExp("^[a-zA-Z0-9_-]{1,256}$", "u");
+const pattern35 = new RegExp("^\\w+$", "u");
 
-function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate64(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate62.evaluated;
+const evaluated0 = validate64.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1294,7 +1586,7 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.name === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema25.required,parentSchema:schema25,data};
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema26.required,parentSchema:schema26,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1304,8 +1596,8 @@ vErrors.push(err0);
 errors++;
 }
 for(const key0 in data){
-if(!(func1.call(schema25.properties, key0))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema25,data};
+if(!(func1.call(schema26.properties, key0))){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema26,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1319,7 +1611,7 @@ if(data.name !== undefined){
 let data0 = data.name;
 if(typeof data0 === "string"){
 if(!pattern3.test(data0)){
-const err2 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.name,data:data0};
+const err2 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.name,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1330,7 +1622,7 @@ errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.name.type,parentSchema:schema25.properties.name,data:data0};
+const err3 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema26.properties.name.type,parentSchema:schema26.properties.name,data:data0};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1343,7 +1635,7 @@ errors++;
 if(data.id !== undefined){
 let data1 = data.id;
 if(((!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))) && (typeof data1 !== "string")) && (data1 !== null)){
-const err4 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: schema25.properties.id.type},message:"must be integer,string,null",schema:schema25.properties.id.type,parentSchema:schema25.properties.id,data:data1};
+const err4 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: schema26.properties.id.type},message:"must be integer,string,null",schema:schema26.properties.id.type,parentSchema:schema26.properties.id,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1354,7 +1646,7 @@ errors++;
 }
 if((typeof data1 == "number") && (isFinite(data1))){
 if(data1 < 1 || isNaN(data1)){
-const err5 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema25.properties.id,data:data1};
+const err5 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema26.properties.id,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1365,8 +1657,8 @@ errors++;
 }
 }
 if(typeof data1 === "string"){
-if(!pattern24.test(data1)){
-const err6 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/pattern",keyword:"pattern",params:{pattern: "^[1-9][0-9]{0,15}$"},message:"must match pattern \""+"^[1-9][0-9]{0,15}$"+"\"",schema:"^[1-9][0-9]{0,15}$",parentSchema:schema25.properties.id,data:data1};
+if(!pattern30.test(data1)){
+const err6 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/pattern",keyword:"pattern",params:{pattern: "^[1-9][0-9]{0,15}$"},message:"must match pattern \""+"^[1-9][0-9]{0,15}$"+"\"",schema:"^[1-9][0-9]{0,15}$",parentSchema:schema26.properties.id,data:data1};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1380,7 +1672,7 @@ errors++;
 if(data.renamed_from !== undefined){
 let data2 = data.renamed_from;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err7 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/type",keyword:"type",params:{type: schema25.properties.renamed_from.type},message:"must be string,null",schema:schema25.properties.renamed_from.type,parentSchema:schema25.properties.renamed_from,data:data2};
+const err7 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/type",keyword:"type",params:{type: schema26.properties.renamed_from.type},message:"must be string,null",schema:schema26.properties.renamed_from.type,parentSchema:schema26.properties.renamed_from,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1391,7 +1683,7 @@ errors++;
 }
 if(typeof data2 === "string"){
 if(!pattern3.test(data2)){
-const err8 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.renamed_from,data:data2};
+const err8 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.renamed_from,data:data2};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1405,7 +1697,7 @@ errors++;
 if(data.ensure !== undefined){
 let data3 = data.ensure;
 if(!((data3 === "absent") || (data3 === null))){
-const err9 = {instancePath:instancePath+"/ensure",schemaPath:"#/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema25.properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema25.properties.ensure.enum,parentSchema:schema25.properties.ensure,data:data3};
+const err9 = {instancePath:instancePath+"/ensure",schemaPath:"#/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema26.properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema26.properties.ensure.enum,parentSchema:schema26.properties.ensure,data:data3};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1418,7 +1710,7 @@ errors++;
 if(data.dataset !== undefined){
 let data4 = data.dataset;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err10 = {instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type: schema25.properties.dataset.type},message:"must be string,null",schema:schema25.properties.dataset.type,parentSchema:schema25.properties.dataset,data:data4};
+const err10 = {instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type: schema26.properties.dataset.type},message:"must be string,null",schema:schema26.properties.dataset.type,parentSchema:schema26.properties.dataset,data:data4};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1428,8 +1720,8 @@ vErrors.push(err10);
 errors++;
 }
 if(typeof data4 === "string"){
-if(!pattern26.test(data4)){
-const err11 = {instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/pattern",keyword:"pattern",params:{pattern: "^[a-zA-Z0-9_-]{1,256}$"},message:"must match pattern \""+"^[a-zA-Z0-9_-]{1,256}$"+"\"",schema:"^[a-zA-Z0-9_-]{1,256}$",parentSchema:schema25.properties.dataset,data:data4};
+if(!pattern32.test(data4)){
+const err11 = {instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/pattern",keyword:"pattern",params:{pattern: "^[a-zA-Z0-9_-]{1,256}$"},message:"must match pattern \""+"^[a-zA-Z0-9_-]{1,256}$"+"\"",schema:"^[a-zA-Z0-9_-]{1,256}$",parentSchema:schema26.properties.dataset,data:data4};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1443,7 +1735,7 @@ errors++;
 if(data.enabled !== undefined){
 let data5 = data.enabled;
 if((typeof data5 !== "boolean") && (data5 !== null)){
-const err12 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: schema25.properties.enabled.type},message:"must be boolean,null",schema:schema25.properties.enabled.type,parentSchema:schema25.properties.enabled,data:data5};
+const err12 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: schema26.properties.enabled.type},message:"must be boolean,null",schema:schema26.properties.enabled.type,parentSchema:schema26.properties.enabled,data:data5};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1456,7 +1748,7 @@ errors++;
 if(data.destination_conf !== undefined){
 let data6 = data.destination_conf;
 if((typeof data6 !== "string") && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/destination_conf",schemaPath:"#/properties/destination_conf/type",keyword:"type",params:{type: schema25.properties.destination_conf.type},message:"must be string,null",schema:schema25.properties.destination_conf.type,parentSchema:schema25.properties.destination_conf,data:data6};
+const err13 = {instancePath:instancePath+"/destination_conf",schemaPath:"#/properties/destination_conf/type",keyword:"type",params:{type: schema26.properties.destination_conf.type},message:"must be string,null",schema:schema26.properties.destination_conf.type,parentSchema:schema26.properties.destination_conf,data:data6};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1467,7 +1759,7 @@ errors++;
 }
 if(typeof data6 === "string"){
 if(!pattern3.test(data6)){
-const err14 = {instancePath:instancePath+"/destination_conf",schemaPath:"#/properties/destination_conf/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.destination_conf,data:data6};
+const err14 = {instancePath:instancePath+"/destination_conf",schemaPath:"#/properties/destination_conf/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.destination_conf,data:data6};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1481,7 +1773,7 @@ errors++;
 if(data.ownership_challenge !== undefined){
 let data7 = data.ownership_challenge;
 if((typeof data7 !== "string") && (data7 !== null)){
-const err15 = {instancePath:instancePath+"/ownership_challenge",schemaPath:"#/properties/ownership_challenge/type",keyword:"type",params:{type: schema25.properties.ownership_challenge.type},message:"must be string,null",schema:schema25.properties.ownership_challenge.type,parentSchema:schema25.properties.ownership_challenge,data:data7};
+const err15 = {instancePath:instancePath+"/ownership_challenge",schemaPath:"#/properties/ownership_challenge/type",keyword:"type",params:{type: schema26.properties.ownership_challenge.type},message:"must be string,null",schema:schema26.properties.ownership_challenge.type,parentSchema:schema26.properties.ownership_challenge,data:data7};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1492,7 +1784,7 @@ errors++;
 }
 if(typeof data7 === "string"){
 if(!pattern3.test(data7)){
-const err16 = {instancePath:instancePath+"/ownership_challenge",schemaPath:"#/properties/ownership_challenge/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.ownership_challenge,data:data7};
+const err16 = {instancePath:instancePath+"/ownership_challenge",schemaPath:"#/properties/ownership_challenge/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.ownership_challenge,data:data7};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -1506,7 +1798,7 @@ errors++;
 if(data.fields !== undefined){
 let data8 = data.fields;
 if((!(Array.isArray(data8))) && (data8 !== null)){
-const err17 = {instancePath:instancePath+"/fields",schemaPath:"#/properties/fields/type",keyword:"type",params:{type: schema25.properties.fields.type},message:"must be array,null",schema:schema25.properties.fields.type,parentSchema:schema25.properties.fields,data:data8};
+const err17 = {instancePath:instancePath+"/fields",schemaPath:"#/properties/fields/type",keyword:"type",params:{type: schema26.properties.fields.type},message:"must be array,null",schema:schema26.properties.fields.type,parentSchema:schema26.properties.fields,data:data8};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -1520,8 +1812,8 @@ const len0 = data8.length;
 for(let i0=0; i0<len0; i0++){
 let data9 = data8[i0];
 if(typeof data9 === "string"){
-if(!pattern29.test(data9)){
-const err18 = {instancePath:instancePath+"/fields/" + i0,schemaPath:"#/properties/fields/items/pattern",keyword:"pattern",params:{pattern: "^\\w+$"},message:"must match pattern \""+"^\\w+$"+"\"",schema:"^\\w+$",parentSchema:schema25.properties.fields.items,data:data9};
+if(!pattern35.test(data9)){
+const err18 = {instancePath:instancePath+"/fields/" + i0,schemaPath:"#/properties/fields/items/pattern",keyword:"pattern",params:{pattern: "^\\w+$"},message:"must match pattern \""+"^\\w+$"+"\"",schema:"^\\w+$",parentSchema:schema26.properties.fields.items,data:data9};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -1532,7 +1824,7 @@ errors++;
 }
 }
 else {
-const err19 = {instancePath:instancePath+"/fields/" + i0,schemaPath:"#/properties/fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.fields.items.type,parentSchema:schema25.properties.fields.items,data:data9};
+const err19 = {instancePath:instancePath+"/fields/" + i0,schemaPath:"#/properties/fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema26.properties.fields.items.type,parentSchema:schema26.properties.fields.items,data:data9};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -1547,7 +1839,7 @@ errors++;
 if(data.timestamps !== undefined){
 let data10 = data.timestamps;
 if(!((((((data10 === "unixnano") || (data10 === "unix")) || (data10 === "rfc3339")) || (data10 === "rfc3339ms")) || (data10 === "rfc3339ns")) || (data10 === null))){
-const err20 = {instancePath:instancePath+"/timestamps",schemaPath:"#/properties/timestamps/enum",keyword:"enum",params:{allowedValues: schema25.properties.timestamps.enum},message:"must be equal to one of the allowed values",schema:schema25.properties.timestamps.enum,parentSchema:schema25.properties.timestamps,data:data10};
+const err20 = {instancePath:instancePath+"/timestamps",schemaPath:"#/properties/timestamps/enum",keyword:"enum",params:{allowedValues: schema26.properties.timestamps.enum},message:"must be equal to one of the allowed values",schema:schema26.properties.timestamps.enum,parentSchema:schema26.properties.timestamps,data:data10};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -1560,7 +1852,7 @@ errors++;
 if(data.logpull_options !== undefined){
 let data11 = data.logpull_options;
 if((typeof data11 !== "string") && (data11 !== null)){
-const err21 = {instancePath:instancePath+"/logpull_options",schemaPath:"#/properties/logpull_options/type",keyword:"type",params:{type: schema25.properties.logpull_options.type},message:"must be string,null",schema:schema25.properties.logpull_options.type,parentSchema:schema25.properties.logpull_options,data:data11};
+const err21 = {instancePath:instancePath+"/logpull_options",schemaPath:"#/properties/logpull_options/type",keyword:"type",params:{type: schema26.properties.logpull_options.type},message:"must be string,null",schema:schema26.properties.logpull_options.type,parentSchema:schema26.properties.logpull_options,data:data11};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -1573,7 +1865,7 @@ errors++;
 if(data.extra !== undefined){
 let data12 = data.extra;
 if((!(data12 && typeof data12 == "object" && !Array.isArray(data12))) && (data12 !== null)){
-const err22 = {instancePath:instancePath+"/extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type: schema25.properties.extra.type},message:"must be object,null",schema:schema25.properties.extra.type,parentSchema:schema25.properties.extra,data:data12};
+const err22 = {instancePath:instancePath+"/extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type: schema26.properties.extra.type},message:"must be object,null",schema:schema26.properties.extra.type,parentSchema:schema26.properties.extra,data:data12};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -1585,7 +1877,7 @@ errors++;
 }
 }
 else {
-const err23 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema25.type,parentSchema:schema25,data};
+const err23 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema26.type,parentSchema:schema26,data};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -1594,10 +1886,10 @@ vErrors.push(err23);
 }
 errors++;
 }
-validate62.errors = vErrors;
+validate64.errors = vErrors;
 return errors === 0;
 }
-validate62.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate64.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 
 function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -1779,20 +2071,10 @@ vErrors = null;
 }
 }
 }
-if(data.custom_log_fields !== undefined){
-let data7 = data.custom_log_fields;
-const _errs22 = errors;
-let valid7 = false;
-const _errs23 = errors;
-if(!(validate60(data7, {instancePath:instancePath+"/custom_log_fields",parentData:data,parentDataProperty:"custom_log_fields",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate60.errors : append(vErrors, validate60.errors);
-errors = vErrors.length;
-}
-var _valid2 = _errs23 === errors;
-valid7 = valid7 || _valid2;
-const _errs24 = errors;
-if(data7 !== null){
-const err9 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema20.properties.custom_log_fields.anyOf[1].type,parentSchema:schema20.properties.custom_log_fields.anyOf[1],data:data7};
+if(data.managed_exceptions !== undefined){
+let data7 = data.managed_exceptions;
+if((!(Array.isArray(data7))) && (data7 !== null)){
+const err9 = {instancePath:instancePath+"/managed_exceptions",schemaPath:"#/properties/managed_exceptions/type",keyword:"type",params:{type: schema20.properties.managed_exceptions.type},message:"must be array,null",schema:schema20.properties.managed_exceptions.type,parentSchema:schema20.properties.managed_exceptions,data:data7};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1801,10 +2083,30 @@ vErrors.push(err9);
 }
 errors++;
 }
-var _valid2 = _errs24 === errors;
-valid7 = valid7 || _valid2;
-if(!valid7){
-const err10 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema20.properties.custom_log_fields.anyOf,parentSchema:schema20.properties.custom_log_fields,data:data7};
+if(Array.isArray(data7)){
+const len2 = data7.length;
+for(let i2=0; i2<len2; i2++){
+if(!(validate60(data7[i2], {instancePath:instancePath+"/managed_exceptions/" + i2,parentData:data7,parentDataProperty:i2,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate60.errors : append(vErrors, validate60.errors);
+errors = vErrors.length;
+}
+}
+}
+}
+if(data.custom_log_fields !== undefined){
+let data9 = data.custom_log_fields;
+const _errs25 = errors;
+let valid9 = false;
+const _errs26 = errors;
+if(!(validate62(data9, {instancePath:instancePath+"/custom_log_fields",parentData:data,parentDataProperty:"custom_log_fields",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
+errors = vErrors.length;
+}
+var _valid2 = _errs26 === errors;
+valid9 = valid9 || _valid2;
+const _errs27 = errors;
+if(data9 !== null){
+const err10 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema20.properties.custom_log_fields.anyOf[1].type,parentSchema:schema20.properties.custom_log_fields.anyOf[1],data:data9};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1813,22 +2115,10 @@ vErrors.push(err10);
 }
 errors++;
 }
-else {
-errors = _errs22;
-if(vErrors !== null){
-if(_errs22){
-vErrors.length = _errs22;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data.logpush_jobs !== undefined){
-let data8 = data.logpush_jobs;
-if((!(Array.isArray(data8))) && (data8 !== null)){
-const err11 = {instancePath:instancePath+"/logpush_jobs",schemaPath:"#/properties/logpush_jobs/type",keyword:"type",params:{type: schema20.properties.logpush_jobs.type},message:"must be array,null",schema:schema20.properties.logpush_jobs.type,parentSchema:schema20.properties.logpush_jobs,data:data8};
+var _valid2 = _errs27 === errors;
+valid9 = valid9 || _valid2;
+if(!valid9){
+const err11 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema20.properties.custom_log_fields.anyOf,parentSchema:schema20.properties.custom_log_fields,data:data9};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1837,20 +2127,22 @@ vErrors.push(err11);
 }
 errors++;
 }
-if(Array.isArray(data8)){
-const len2 = data8.length;
-for(let i2=0; i2<len2; i2++){
-if(!(validate62(data8[i2], {instancePath:instancePath+"/logpush_jobs/" + i2,parentData:data8,parentDataProperty:i2,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
-errors = vErrors.length;
+else {
+errors = _errs25;
+if(vErrors !== null){
+if(_errs25){
+vErrors.length = _errs25;
+}
+else {
+vErrors = null;
 }
 }
 }
 }
-if(data.prune !== undefined){
-let data10 = data.prune;
+if(data.logpush_jobs !== undefined){
+let data10 = data.logpush_jobs;
 if((!(Array.isArray(data10))) && (data10 !== null)){
-const err12 = {instancePath:instancePath+"/prune",schemaPath:"#/properties/prune/type",keyword:"type",params:{type: schema20.properties.prune.type},message:"must be array,null",schema:schema20.properties.prune.type,parentSchema:schema20.properties.prune,data:data10};
+const err12 = {instancePath:instancePath+"/logpush_jobs",schemaPath:"#/properties/logpush_jobs/type",keyword:"type",params:{type: schema20.properties.logpush_jobs.type},message:"must be array,null",schema:schema20.properties.logpush_jobs.type,parentSchema:schema20.properties.logpush_jobs,data:data10};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1862,9 +2154,17 @@ errors++;
 if(Array.isArray(data10)){
 const len3 = data10.length;
 for(let i3=0; i3<len3; i3++){
-let data11 = data10[i3];
-if(!((data11 === "policies") || (data11 === "logpush_jobs"))){
-const err13 = {instancePath:instancePath+"/prune/" + i3,schemaPath:"#/properties/prune/items/enum",keyword:"enum",params:{allowedValues: schema20.properties.prune.items.enum},message:"must be equal to one of the allowed values",schema:schema20.properties.prune.items.enum,parentSchema:schema20.properties.prune.items,data:data11};
+if(!(validate64(data10[i3], {instancePath:instancePath+"/logpush_jobs/" + i3,parentData:data10,parentDataProperty:i3,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+}
+}
+if(data.prune !== undefined){
+let data12 = data.prune;
+if((!(Array.isArray(data12))) && (data12 !== null)){
+const err13 = {instancePath:instancePath+"/prune",schemaPath:"#/properties/prune/type",keyword:"type",params:{type: schema20.properties.prune.type},message:"must be array,null",schema:schema20.properties.prune.type,parentSchema:schema20.properties.prune,data:data12};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1873,13 +2173,12 @@ vErrors.push(err13);
 }
 errors++;
 }
-}
-}
-}
-if(data.unmanaged !== undefined){
-let data12 = data.unmanaged;
-if((!(data12 && typeof data12 == "object" && !Array.isArray(data12))) && (data12 !== null)){
-const err14 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: schema20.properties.unmanaged.type},message:"must be object,null",schema:schema20.properties.unmanaged.type,parentSchema:schema20.properties.unmanaged,data:data12};
+if(Array.isArray(data12)){
+const len4 = data12.length;
+for(let i4=0; i4<len4; i4++){
+let data13 = data12[i4];
+if(!(((data13 === "policies") || (data13 === "managed_exceptions")) || (data13 === "logpush_jobs"))){
+const err14 = {instancePath:instancePath+"/prune/" + i4,schemaPath:"#/properties/prune/items/enum",keyword:"enum",params:{allowedValues: schema20.properties.prune.items.enum},message:"must be equal to one of the allowed values",schema:schema20.properties.prune.items.enum,parentSchema:schema20.properties.prune.items,data:data13};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1888,10 +2187,13 @@ vErrors.push(err14);
 }
 errors++;
 }
-if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
-for(const key1 in data12){
-if(!(((key1 === "policies") || (key1 === "logpush_jobs")) || (key1 === "rules"))){
-const err15 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema20.properties.unmanaged,data:data12};
+}
+}
+}
+if(data.unmanaged !== undefined){
+let data14 = data.unmanaged;
+if((!(data14 && typeof data14 == "object" && !Array.isArray(data14))) && (data14 !== null)){
+const err15 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: schema20.properties.unmanaged.type},message:"must be object,null",schema:schema20.properties.unmanaged.type,parentSchema:schema20.properties.unmanaged,data:data14};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1900,11 +2202,10 @@ vErrors.push(err15);
 }
 errors++;
 }
-}
-if(data12.policies !== undefined){
-let data13 = data12.policies;
-if((!(Array.isArray(data13))) && (data13 !== null)){
-const err16 = {instancePath:instancePath+"/unmanaged/policies",schemaPath:"#/properties/unmanaged/properties/policies/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.policies.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.policies.type,parentSchema:schema20.properties.unmanaged.properties.policies,data:data13};
+if(data14 && typeof data14 == "object" && !Array.isArray(data14)){
+for(const key1 in data14){
+if(!((((key1 === "policies") || (key1 === "managed_exceptions")) || (key1 === "logpush_jobs")) || (key1 === "rules"))){
+const err16 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema20.properties.unmanaged,data:data14};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -1913,12 +2214,11 @@ vErrors.push(err16);
 }
 errors++;
 }
-if(Array.isArray(data13)){
-const len4 = data13.length;
-for(let i4=0; i4<len4; i4++){
-let data14 = data13[i4];
-if((typeof data14 !== "string") && (!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14))))){
-const err17 = {instancePath:instancePath+"/unmanaged/policies/" + i4,schemaPath:"#/properties/unmanaged/properties/policies/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.policies.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.policies.items.type,parentSchema:schema20.properties.unmanaged.properties.policies.items,data:data14};
+}
+if(data14.policies !== undefined){
+let data15 = data14.policies;
+if((!(Array.isArray(data15))) && (data15 !== null)){
+const err17 = {instancePath:instancePath+"/unmanaged/policies",schemaPath:"#/properties/unmanaged/properties/policies/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.policies.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.policies.type,parentSchema:schema20.properties.unmanaged.properties.policies,data:data15};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -1927,9 +2227,12 @@ vErrors.push(err17);
 }
 errors++;
 }
-if(typeof data14 === "string"){
-if(!pattern3.test(data14)){
-const err18 = {instancePath:instancePath+"/unmanaged/policies/" + i4,schemaPath:"#/properties/unmanaged/properties/policies/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.policies.items,data:data14};
+if(Array.isArray(data15)){
+const len5 = data15.length;
+for(let i5=0; i5<len5; i5++){
+let data16 = data15[i5];
+if((typeof data16 !== "string") && (!(((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16))) && (isFinite(data16))))){
+const err18 = {instancePath:instancePath+"/unmanaged/policies/" + i5,schemaPath:"#/properties/unmanaged/properties/policies/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.policies.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.policies.items.type,parentSchema:schema20.properties.unmanaged.properties.policies.items,data:data16};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -1938,14 +2241,9 @@ vErrors.push(err18);
 }
 errors++;
 }
-}
-}
-}
-}
-if(data12.logpush_jobs !== undefined){
-let data15 = data12.logpush_jobs;
-if((!(Array.isArray(data15))) && (data15 !== null)){
-const err19 = {instancePath:instancePath+"/unmanaged/logpush_jobs",schemaPath:"#/properties/unmanaged/properties/logpush_jobs/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.logpush_jobs.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.logpush_jobs.type,parentSchema:schema20.properties.unmanaged.properties.logpush_jobs,data:data15};
+if(typeof data16 === "string"){
+if(!pattern3.test(data16)){
+const err19 = {instancePath:instancePath+"/unmanaged/policies/" + i5,schemaPath:"#/properties/unmanaged/properties/policies/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.policies.items,data:data16};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -1954,12 +2252,14 @@ vErrors.push(err19);
 }
 errors++;
 }
-if(Array.isArray(data15)){
-const len5 = data15.length;
-for(let i5=0; i5<len5; i5++){
-let data16 = data15[i5];
-if((typeof data16 !== "string") && (!(((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16))) && (isFinite(data16))))){
-const err20 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i5,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.logpush_jobs.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.logpush_jobs.items.type,parentSchema:schema20.properties.unmanaged.properties.logpush_jobs.items,data:data16};
+}
+}
+}
+}
+if(data14.managed_exceptions !== undefined){
+let data17 = data14.managed_exceptions;
+if((!(Array.isArray(data17))) && (data17 !== null)){
+const err20 = {instancePath:instancePath+"/unmanaged/managed_exceptions",schemaPath:"#/properties/unmanaged/properties/managed_exceptions/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.managed_exceptions.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.managed_exceptions.type,parentSchema:schema20.properties.unmanaged.properties.managed_exceptions,data:data17};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -1968,9 +2268,12 @@ vErrors.push(err20);
 }
 errors++;
 }
-if(typeof data16 === "string"){
-if(!pattern3.test(data16)){
-const err21 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i5,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.logpush_jobs.items,data:data16};
+if(Array.isArray(data17)){
+const len6 = data17.length;
+for(let i6=0; i6<len6; i6++){
+let data18 = data17[i6];
+if((typeof data18 !== "string") && (!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18))))){
+const err21 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i6,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.managed_exceptions.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.managed_exceptions.items.type,parentSchema:schema20.properties.unmanaged.properties.managed_exceptions.items,data:data18};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -1979,14 +2282,9 @@ vErrors.push(err21);
 }
 errors++;
 }
-}
-}
-}
-}
-if(data12.rules !== undefined){
-let data17 = data12.rules;
-if((!(Array.isArray(data17))) && (data17 !== null)){
-const err22 = {instancePath:instancePath+"/unmanaged/rules",schemaPath:"#/properties/unmanaged/properties/rules/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.rules.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.rules.type,parentSchema:schema20.properties.unmanaged.properties.rules,data:data17};
+if(typeof data18 === "string"){
+if(!pattern3.test(data18)){
+const err22 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i6,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.managed_exceptions.items,data:data18};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -1995,12 +2293,14 @@ vErrors.push(err22);
 }
 errors++;
 }
-if(Array.isArray(data17)){
-const len6 = data17.length;
-for(let i6=0; i6<len6; i6++){
-let data18 = data17[i6];
-if((typeof data18 !== "string") && (!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18))))){
-const err23 = {instancePath:instancePath+"/unmanaged/rules/" + i6,schemaPath:"#/properties/unmanaged/properties/rules/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.rules.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.rules.items.type,parentSchema:schema20.properties.unmanaged.properties.rules.items,data:data18};
+}
+}
+}
+}
+if(data14.logpush_jobs !== undefined){
+let data19 = data14.logpush_jobs;
+if((!(Array.isArray(data19))) && (data19 !== null)){
+const err23 = {instancePath:instancePath+"/unmanaged/logpush_jobs",schemaPath:"#/properties/unmanaged/properties/logpush_jobs/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.logpush_jobs.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.logpush_jobs.type,parentSchema:schema20.properties.unmanaged.properties.logpush_jobs,data:data19};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -2009,9 +2309,12 @@ vErrors.push(err23);
 }
 errors++;
 }
-if(typeof data18 === "string"){
-if(!pattern3.test(data18)){
-const err24 = {instancePath:instancePath+"/unmanaged/rules/" + i6,schemaPath:"#/properties/unmanaged/properties/rules/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.rules.items,data:data18};
+if(Array.isArray(data19)){
+const len7 = data19.length;
+for(let i7=0; i7<len7; i7++){
+let data20 = data19[i7];
+if((typeof data20 !== "string") && (!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20))))){
+const err24 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i7,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.logpush_jobs.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.logpush_jobs.items.type,parentSchema:schema20.properties.unmanaged.properties.logpush_jobs.items,data:data20};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -2020,15 +2323,9 @@ vErrors.push(err24);
 }
 errors++;
 }
-}
-}
-}
-}
-}
-}
-}
-else {
-const err25 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema20.type,parentSchema:schema20,data};
+if(typeof data20 === "string"){
+if(!pattern3.test(data20)){
+const err25 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i7,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.logpush_jobs.items,data:data20};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -2037,17 +2334,75 @@ vErrors.push(err25);
 }
 errors++;
 }
+}
+}
+}
+}
+if(data14.rules !== undefined){
+let data21 = data14.rules;
+if((!(Array.isArray(data21))) && (data21 !== null)){
+const err26 = {instancePath:instancePath+"/unmanaged/rules",schemaPath:"#/properties/unmanaged/properties/rules/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.rules.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.rules.type,parentSchema:schema20.properties.unmanaged.properties.rules,data:data21};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+if(Array.isArray(data21)){
+const len8 = data21.length;
+for(let i8=0; i8<len8; i8++){
+let data22 = data21[i8];
+if((typeof data22 !== "string") && (!(((typeof data22 == "number") && (!(data22 % 1) && !isNaN(data22))) && (isFinite(data22))))){
+const err27 = {instancePath:instancePath+"/unmanaged/rules/" + i8,schemaPath:"#/properties/unmanaged/properties/rules/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.rules.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.rules.items.type,parentSchema:schema20.properties.unmanaged.properties.rules.items,data:data22};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+if(typeof data22 === "string"){
+if(!pattern3.test(data22)){
+const err28 = {instancePath:instancePath+"/unmanaged/rules/" + i8,schemaPath:"#/properties/unmanaged/properties/rules/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.rules.items,data:data22};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+const err29 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema20.type,parentSchema:schema20,data};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
 validate53.errors = vErrors;
 return errors === 0;
 }
 validate53.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema26 = {"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.","examples":["353c8d1a7323a8d9ca50e4ef0135e023"]},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}}}};
+const schema27 = {"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.","examples":["353c8d1a7323a8d9ca50e4ef0135e023"]},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}}}};
 
-function validate66(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate68(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate66.evaluated;
+const evaluated0 = validate68.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -2056,8 +2411,8 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-if(!(func1.call(schema26.properties, key0))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema26,data};
+if(!(func1.call(schema27.properties, key0))){
+const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema27,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -2070,7 +2425,7 @@ errors++;
 if(data.id !== undefined){
 let data0 = data.id;
 if(typeof data0 !== "string"){
-const err1 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema26.properties.id.type,parentSchema:schema26.properties.id,data:data0};
+const err1 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema27.properties.id.type,parentSchema:schema27.properties.id,data:data0};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -2087,7 +2442,7 @@ const len0 = data1.length;
 for(let i0=0; i0<len0; i0++){
 let data2 = data1[i0];
 if(typeof data2 !== "string"){
-const err2 = {instancePath:instancePath+"/extends/" + i0,schemaPath:"#/properties/extends/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema26.properties.extends.items.type,parentSchema:schema26.properties.extends.items,data:data2};
+const err2 = {instancePath:instancePath+"/extends/" + i0,schemaPath:"#/properties/extends/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema27.properties.extends.items.type,parentSchema:schema27.properties.extends.items,data:data2};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -2099,7 +2454,7 @@ errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/extends",schemaPath:"#/properties/extends/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema26.properties.extends.type,parentSchema:schema26.properties.extends,data:data1};
+const err3 = {instancePath:instancePath+"/extends",schemaPath:"#/properties/extends/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema27.properties.extends.type,parentSchema:schema27.properties.extends,data:data1};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -2112,7 +2467,7 @@ errors++;
 if(data.account_id !== undefined){
 let data3 = data.account_id;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err4 = {instancePath:instancePath+"/account_id",schemaPath:"#/properties/account_id/type",keyword:"type",params:{type: schema26.properties.account_id.type},message:"must be string,null",schema:schema26.properties.account_id.type,parentSchema:schema26.properties.account_id,data:data3};
+const err4 = {instancePath:instancePath+"/account_id",schemaPath:"#/properties/account_id/type",keyword:"type",params:{type: schema27.properties.account_id.type},message:"must be string,null",schema:schema27.properties.account_id.type,parentSchema:schema27.properties.account_id,data:data3};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -2135,7 +2490,7 @@ var _valid0 = _errs12 === errors;
 valid3 = valid3 || _valid0;
 const _errs13 = errors;
 if(data4 !== null){
-const err5 = {instancePath:instancePath+"/settings",schemaPath:"#/properties/settings/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema26.properties.settings.anyOf[1].type,parentSchema:schema26.properties.settings.anyOf[1],data:data4};
+const err5 = {instancePath:instancePath+"/settings",schemaPath:"#/properties/settings/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema27.properties.settings.anyOf[1].type,parentSchema:schema27.properties.settings.anyOf[1],data:data4};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -2147,7 +2502,7 @@ errors++;
 var _valid0 = _errs13 === errors;
 valid3 = valid3 || _valid0;
 if(!valid3){
-const err6 = {instancePath:instancePath+"/settings",schemaPath:"#/properties/settings/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema26.properties.settings.anyOf,parentSchema:schema26.properties.settings,data:data4};
+const err6 = {instancePath:instancePath+"/settings",schemaPath:"#/properties/settings/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema27.properties.settings.anyOf,parentSchema:schema27.properties.settings,data:data4};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -2171,7 +2526,7 @@ vErrors = null;
 if(data.policies !== undefined){
 let data5 = data.policies;
 if((!(Array.isArray(data5))) && (data5 !== null)){
-const err7 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/type",keyword:"type",params:{type: schema26.properties.policies.type},message:"must be array,null",schema:schema26.properties.policies.type,parentSchema:schema26.properties.policies,data:data5};
+const err7 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/type",keyword:"type",params:{type: schema27.properties.policies.type},message:"must be array,null",schema:schema27.properties.policies.type,parentSchema:schema27.properties.policies,data:data5};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -2203,7 +2558,7 @@ var _valid1 = _errs20 === errors;
 valid6 = valid6 || _valid1;
 const _errs21 = errors;
 if(data7 !== null){
-const err8 = {instancePath:instancePath+"/managed_ruleset",schemaPath:"#/properties/managed_ruleset/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema26.properties.managed_ruleset.anyOf[1].type,parentSchema:schema26.properties.managed_ruleset.anyOf[1],data:data7};
+const err8 = {instancePath:instancePath+"/managed_ruleset",schemaPath:"#/properties/managed_ruleset/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema27.properties.managed_ruleset.anyOf[1].type,parentSchema:schema27.properties.managed_ruleset.anyOf[1],data:data7};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -2215,7 +2570,7 @@ errors++;
 var _valid1 = _errs21 === errors;
 valid6 = valid6 || _valid1;
 if(!valid6){
-const err9 = {instancePath:instancePath+"/managed_ruleset",schemaPath:"#/properties/managed_ruleset/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema26.properties.managed_ruleset.anyOf,parentSchema:schema26.properties.managed_ruleset,data:data7};
+const err9 = {instancePath:instancePath+"/managed_ruleset",schemaPath:"#/properties/managed_ruleset/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema27.properties.managed_ruleset.anyOf,parentSchema:schema27.properties.managed_ruleset,data:data7};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -2236,20 +2591,10 @@ vErrors = null;
 }
 }
 }
-if(data.custom_log_fields !== undefined){
-let data8 = data.custom_log_fields;
-const _errs24 = errors;
-let valid7 = false;
-const _errs25 = errors;
-if(!(validate60(data8, {instancePath:instancePath+"/custom_log_fields",parentData:data,parentDataProperty:"custom_log_fields",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate60.errors : append(vErrors, validate60.errors);
-errors = vErrors.length;
-}
-var _valid2 = _errs25 === errors;
-valid7 = valid7 || _valid2;
-const _errs26 = errors;
-if(data8 !== null){
-const err10 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema26.properties.custom_log_fields.anyOf[1].type,parentSchema:schema26.properties.custom_log_fields.anyOf[1],data:data8};
+if(data.managed_exceptions !== undefined){
+let data8 = data.managed_exceptions;
+if((!(Array.isArray(data8))) && (data8 !== null)){
+const err10 = {instancePath:instancePath+"/managed_exceptions",schemaPath:"#/properties/managed_exceptions/type",keyword:"type",params:{type: schema27.properties.managed_exceptions.type},message:"must be array,null",schema:schema27.properties.managed_exceptions.type,parentSchema:schema27.properties.managed_exceptions,data:data8};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -2258,10 +2603,30 @@ vErrors.push(err10);
 }
 errors++;
 }
-var _valid2 = _errs26 === errors;
-valid7 = valid7 || _valid2;
-if(!valid7){
-const err11 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema26.properties.custom_log_fields.anyOf,parentSchema:schema26.properties.custom_log_fields,data:data8};
+if(Array.isArray(data8)){
+const len2 = data8.length;
+for(let i2=0; i2<len2; i2++){
+if(!(validate60(data8[i2], {instancePath:instancePath+"/managed_exceptions/" + i2,parentData:data8,parentDataProperty:i2,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate60.errors : append(vErrors, validate60.errors);
+errors = vErrors.length;
+}
+}
+}
+}
+if(data.custom_log_fields !== undefined){
+let data10 = data.custom_log_fields;
+const _errs27 = errors;
+let valid9 = false;
+const _errs28 = errors;
+if(!(validate62(data10, {instancePath:instancePath+"/custom_log_fields",parentData:data,parentDataProperty:"custom_log_fields",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
+errors = vErrors.length;
+}
+var _valid2 = _errs28 === errors;
+valid9 = valid9 || _valid2;
+const _errs29 = errors;
+if(data10 !== null){
+const err11 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema27.properties.custom_log_fields.anyOf[1].type,parentSchema:schema27.properties.custom_log_fields.anyOf[1],data:data10};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -2270,22 +2635,10 @@ vErrors.push(err11);
 }
 errors++;
 }
-else {
-errors = _errs24;
-if(vErrors !== null){
-if(_errs24){
-vErrors.length = _errs24;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data.logpush_jobs !== undefined){
-let data9 = data.logpush_jobs;
-if((!(Array.isArray(data9))) && (data9 !== null)){
-const err12 = {instancePath:instancePath+"/logpush_jobs",schemaPath:"#/properties/logpush_jobs/type",keyword:"type",params:{type: schema26.properties.logpush_jobs.type},message:"must be array,null",schema:schema26.properties.logpush_jobs.type,parentSchema:schema26.properties.logpush_jobs,data:data9};
+var _valid2 = _errs29 === errors;
+valid9 = valid9 || _valid2;
+if(!valid9){
+const err12 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema27.properties.custom_log_fields.anyOf,parentSchema:schema27.properties.custom_log_fields,data:data10};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -2294,20 +2647,22 @@ vErrors.push(err12);
 }
 errors++;
 }
-if(Array.isArray(data9)){
-const len2 = data9.length;
-for(let i2=0; i2<len2; i2++){
-if(!(validate62(data9[i2], {instancePath:instancePath+"/logpush_jobs/" + i2,parentData:data9,parentDataProperty:i2,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
-errors = vErrors.length;
+else {
+errors = _errs27;
+if(vErrors !== null){
+if(_errs27){
+vErrors.length = _errs27;
+}
+else {
+vErrors = null;
 }
 }
 }
 }
-if(data.prune !== undefined){
-let data11 = data.prune;
+if(data.logpush_jobs !== undefined){
+let data11 = data.logpush_jobs;
 if((!(Array.isArray(data11))) && (data11 !== null)){
-const err13 = {instancePath:instancePath+"/prune",schemaPath:"#/properties/prune/type",keyword:"type",params:{type: schema26.properties.prune.type},message:"must be array,null",schema:schema26.properties.prune.type,parentSchema:schema26.properties.prune,data:data11};
+const err13 = {instancePath:instancePath+"/logpush_jobs",schemaPath:"#/properties/logpush_jobs/type",keyword:"type",params:{type: schema27.properties.logpush_jobs.type},message:"must be array,null",schema:schema27.properties.logpush_jobs.type,parentSchema:schema27.properties.logpush_jobs,data:data11};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -2319,9 +2674,17 @@ errors++;
 if(Array.isArray(data11)){
 const len3 = data11.length;
 for(let i3=0; i3<len3; i3++){
-let data12 = data11[i3];
-if(!((data12 === "policies") || (data12 === "logpush_jobs"))){
-const err14 = {instancePath:instancePath+"/prune/" + i3,schemaPath:"#/properties/prune/items/enum",keyword:"enum",params:{allowedValues: schema26.properties.prune.items.enum},message:"must be equal to one of the allowed values",schema:schema26.properties.prune.items.enum,parentSchema:schema26.properties.prune.items,data:data12};
+if(!(validate64(data11[i3], {instancePath:instancePath+"/logpush_jobs/" + i3,parentData:data11,parentDataProperty:i3,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+}
+}
+if(data.prune !== undefined){
+let data13 = data.prune;
+if((!(Array.isArray(data13))) && (data13 !== null)){
+const err14 = {instancePath:instancePath+"/prune",schemaPath:"#/properties/prune/type",keyword:"type",params:{type: schema27.properties.prune.type},message:"must be array,null",schema:schema27.properties.prune.type,parentSchema:schema27.properties.prune,data:data13};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -2330,13 +2693,12 @@ vErrors.push(err14);
 }
 errors++;
 }
-}
-}
-}
-if(data.unmanaged !== undefined){
-let data13 = data.unmanaged;
-if((!(data13 && typeof data13 == "object" && !Array.isArray(data13))) && (data13 !== null)){
-const err15 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: schema26.properties.unmanaged.type},message:"must be object,null",schema:schema26.properties.unmanaged.type,parentSchema:schema26.properties.unmanaged,data:data13};
+if(Array.isArray(data13)){
+const len4 = data13.length;
+for(let i4=0; i4<len4; i4++){
+let data14 = data13[i4];
+if(!(((data14 === "policies") || (data14 === "managed_exceptions")) || (data14 === "logpush_jobs"))){
+const err15 = {instancePath:instancePath+"/prune/" + i4,schemaPath:"#/properties/prune/items/enum",keyword:"enum",params:{allowedValues: schema27.properties.prune.items.enum},message:"must be equal to one of the allowed values",schema:schema27.properties.prune.items.enum,parentSchema:schema27.properties.prune.items,data:data14};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -2345,10 +2707,13 @@ vErrors.push(err15);
 }
 errors++;
 }
-if(data13 && typeof data13 == "object" && !Array.isArray(data13)){
-for(const key1 in data13){
-if(!(((key1 === "policies") || (key1 === "logpush_jobs")) || (key1 === "rules"))){
-const err16 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema26.properties.unmanaged,data:data13};
+}
+}
+}
+if(data.unmanaged !== undefined){
+let data15 = data.unmanaged;
+if((!(data15 && typeof data15 == "object" && !Array.isArray(data15))) && (data15 !== null)){
+const err16 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: schema27.properties.unmanaged.type},message:"must be object,null",schema:schema27.properties.unmanaged.type,parentSchema:schema27.properties.unmanaged,data:data15};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -2357,11 +2722,10 @@ vErrors.push(err16);
 }
 errors++;
 }
-}
-if(data13.policies !== undefined){
-let data14 = data13.policies;
-if((!(Array.isArray(data14))) && (data14 !== null)){
-const err17 = {instancePath:instancePath+"/unmanaged/policies",schemaPath:"#/properties/unmanaged/properties/policies/type",keyword:"type",params:{type: schema26.properties.unmanaged.properties.policies.type},message:"must be array,null",schema:schema26.properties.unmanaged.properties.policies.type,parentSchema:schema26.properties.unmanaged.properties.policies,data:data14};
+if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
+for(const key1 in data15){
+if(!((((key1 === "policies") || (key1 === "managed_exceptions")) || (key1 === "logpush_jobs")) || (key1 === "rules"))){
+const err17 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema27.properties.unmanaged,data:data15};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -2370,12 +2734,11 @@ vErrors.push(err17);
 }
 errors++;
 }
-if(Array.isArray(data14)){
-const len4 = data14.length;
-for(let i4=0; i4<len4; i4++){
-let data15 = data14[i4];
-if((typeof data15 !== "string") && (!(((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15))) && (isFinite(data15))))){
-const err18 = {instancePath:instancePath+"/unmanaged/policies/" + i4,schemaPath:"#/properties/unmanaged/properties/policies/items/type",keyword:"type",params:{type: schema26.properties.unmanaged.properties.policies.items.type},message:"must be string,integer",schema:schema26.properties.unmanaged.properties.policies.items.type,parentSchema:schema26.properties.unmanaged.properties.policies.items,data:data15};
+}
+if(data15.policies !== undefined){
+let data16 = data15.policies;
+if((!(Array.isArray(data16))) && (data16 !== null)){
+const err18 = {instancePath:instancePath+"/unmanaged/policies",schemaPath:"#/properties/unmanaged/properties/policies/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.policies.type},message:"must be array,null",schema:schema27.properties.unmanaged.properties.policies.type,parentSchema:schema27.properties.unmanaged.properties.policies,data:data16};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -2384,9 +2747,12 @@ vErrors.push(err18);
 }
 errors++;
 }
-if(typeof data15 === "string"){
-if(!pattern3.test(data15)){
-const err19 = {instancePath:instancePath+"/unmanaged/policies/" + i4,schemaPath:"#/properties/unmanaged/properties/policies/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.unmanaged.properties.policies.items,data:data15};
+if(Array.isArray(data16)){
+const len5 = data16.length;
+for(let i5=0; i5<len5; i5++){
+let data17 = data16[i5];
+if((typeof data17 !== "string") && (!(((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17))) && (isFinite(data17))))){
+const err19 = {instancePath:instancePath+"/unmanaged/policies/" + i5,schemaPath:"#/properties/unmanaged/properties/policies/items/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.policies.items.type},message:"must be string,integer",schema:schema27.properties.unmanaged.properties.policies.items.type,parentSchema:schema27.properties.unmanaged.properties.policies.items,data:data17};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -2395,14 +2761,9 @@ vErrors.push(err19);
 }
 errors++;
 }
-}
-}
-}
-}
-if(data13.logpush_jobs !== undefined){
-let data16 = data13.logpush_jobs;
-if((!(Array.isArray(data16))) && (data16 !== null)){
-const err20 = {instancePath:instancePath+"/unmanaged/logpush_jobs",schemaPath:"#/properties/unmanaged/properties/logpush_jobs/type",keyword:"type",params:{type: schema26.properties.unmanaged.properties.logpush_jobs.type},message:"must be array,null",schema:schema26.properties.unmanaged.properties.logpush_jobs.type,parentSchema:schema26.properties.unmanaged.properties.logpush_jobs,data:data16};
+if(typeof data17 === "string"){
+if(!pattern3.test(data17)){
+const err20 = {instancePath:instancePath+"/unmanaged/policies/" + i5,schemaPath:"#/properties/unmanaged/properties/policies/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.unmanaged.properties.policies.items,data:data17};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -2411,12 +2772,14 @@ vErrors.push(err20);
 }
 errors++;
 }
-if(Array.isArray(data16)){
-const len5 = data16.length;
-for(let i5=0; i5<len5; i5++){
-let data17 = data16[i5];
-if((typeof data17 !== "string") && (!(((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17))) && (isFinite(data17))))){
-const err21 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i5,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/type",keyword:"type",params:{type: schema26.properties.unmanaged.properties.logpush_jobs.items.type},message:"must be string,integer",schema:schema26.properties.unmanaged.properties.logpush_jobs.items.type,parentSchema:schema26.properties.unmanaged.properties.logpush_jobs.items,data:data17};
+}
+}
+}
+}
+if(data15.managed_exceptions !== undefined){
+let data18 = data15.managed_exceptions;
+if((!(Array.isArray(data18))) && (data18 !== null)){
+const err21 = {instancePath:instancePath+"/unmanaged/managed_exceptions",schemaPath:"#/properties/unmanaged/properties/managed_exceptions/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.managed_exceptions.type},message:"must be array,null",schema:schema27.properties.unmanaged.properties.managed_exceptions.type,parentSchema:schema27.properties.unmanaged.properties.managed_exceptions,data:data18};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -2425,9 +2788,12 @@ vErrors.push(err21);
 }
 errors++;
 }
-if(typeof data17 === "string"){
-if(!pattern3.test(data17)){
-const err22 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i5,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.unmanaged.properties.logpush_jobs.items,data:data17};
+if(Array.isArray(data18)){
+const len6 = data18.length;
+for(let i6=0; i6<len6; i6++){
+let data19 = data18[i6];
+if((typeof data19 !== "string") && (!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19))))){
+const err22 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i6,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.managed_exceptions.items.type},message:"must be string,integer",schema:schema27.properties.unmanaged.properties.managed_exceptions.items.type,parentSchema:schema27.properties.unmanaged.properties.managed_exceptions.items,data:data19};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -2436,14 +2802,9 @@ vErrors.push(err22);
 }
 errors++;
 }
-}
-}
-}
-}
-if(data13.rules !== undefined){
-let data18 = data13.rules;
-if((!(Array.isArray(data18))) && (data18 !== null)){
-const err23 = {instancePath:instancePath+"/unmanaged/rules",schemaPath:"#/properties/unmanaged/properties/rules/type",keyword:"type",params:{type: schema26.properties.unmanaged.properties.rules.type},message:"must be array,null",schema:schema26.properties.unmanaged.properties.rules.type,parentSchema:schema26.properties.unmanaged.properties.rules,data:data18};
+if(typeof data19 === "string"){
+if(!pattern3.test(data19)){
+const err23 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i6,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.unmanaged.properties.managed_exceptions.items,data:data19};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -2452,12 +2813,14 @@ vErrors.push(err23);
 }
 errors++;
 }
-if(Array.isArray(data18)){
-const len6 = data18.length;
-for(let i6=0; i6<len6; i6++){
-let data19 = data18[i6];
-if((typeof data19 !== "string") && (!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19))))){
-const err24 = {instancePath:instancePath+"/unmanaged/rules/" + i6,schemaPath:"#/properties/unmanaged/properties/rules/items/type",keyword:"type",params:{type: schema26.properties.unmanaged.properties.rules.items.type},message:"must be string,integer",schema:schema26.properties.unmanaged.properties.rules.items.type,parentSchema:schema26.properties.unmanaged.properties.rules.items,data:data19};
+}
+}
+}
+}
+if(data15.logpush_jobs !== undefined){
+let data20 = data15.logpush_jobs;
+if((!(Array.isArray(data20))) && (data20 !== null)){
+const err24 = {instancePath:instancePath+"/unmanaged/logpush_jobs",schemaPath:"#/properties/unmanaged/properties/logpush_jobs/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.logpush_jobs.type},message:"must be array,null",schema:schema27.properties.unmanaged.properties.logpush_jobs.type,parentSchema:schema27.properties.unmanaged.properties.logpush_jobs,data:data20};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -2466,9 +2829,12 @@ vErrors.push(err24);
 }
 errors++;
 }
-if(typeof data19 === "string"){
-if(!pattern3.test(data19)){
-const err25 = {instancePath:instancePath+"/unmanaged/rules/" + i6,schemaPath:"#/properties/unmanaged/properties/rules/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.unmanaged.properties.rules.items,data:data19};
+if(Array.isArray(data20)){
+const len7 = data20.length;
+for(let i7=0; i7<len7; i7++){
+let data21 = data20[i7];
+if((typeof data21 !== "string") && (!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21))))){
+const err25 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i7,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.logpush_jobs.items.type},message:"must be string,integer",schema:schema27.properties.unmanaged.properties.logpush_jobs.items.type,parentSchema:schema27.properties.unmanaged.properties.logpush_jobs.items,data:data21};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -2477,15 +2843,9 @@ vErrors.push(err25);
 }
 errors++;
 }
-}
-}
-}
-}
-}
-}
-}
-else {
-const err26 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema26.type,parentSchema:schema26,data};
+if(typeof data21 === "string"){
+if(!pattern3.test(data21)){
+const err26 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i7,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.unmanaged.properties.logpush_jobs.items,data:data21};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -2494,12 +2854,70 @@ vErrors.push(err26);
 }
 errors++;
 }
-validate66.errors = vErrors;
+}
+}
+}
+}
+if(data15.rules !== undefined){
+let data22 = data15.rules;
+if((!(Array.isArray(data22))) && (data22 !== null)){
+const err27 = {instancePath:instancePath+"/unmanaged/rules",schemaPath:"#/properties/unmanaged/properties/rules/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.rules.type},message:"must be array,null",schema:schema27.properties.unmanaged.properties.rules.type,parentSchema:schema27.properties.unmanaged.properties.rules,data:data22};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+if(Array.isArray(data22)){
+const len8 = data22.length;
+for(let i8=0; i8<len8; i8++){
+let data23 = data22[i8];
+if((typeof data23 !== "string") && (!(((typeof data23 == "number") && (!(data23 % 1) && !isNaN(data23))) && (isFinite(data23))))){
+const err28 = {instancePath:instancePath+"/unmanaged/rules/" + i8,schemaPath:"#/properties/unmanaged/properties/rules/items/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.rules.items.type},message:"must be string,integer",schema:schema27.properties.unmanaged.properties.rules.items.type,parentSchema:schema27.properties.unmanaged.properties.rules.items,data:data23};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+if(typeof data23 === "string"){
+if(!pattern3.test(data23)){
+const err29 = {instancePath:instancePath+"/unmanaged/rules/" + i8,schemaPath:"#/properties/unmanaged/properties/rules/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.unmanaged.properties.rules.items,data:data23};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+const err30 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema27.type,parentSchema:schema27,data};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+validate68.errors = vErrors;
 return errors === 0;
 }
-validate66.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate68.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const pattern36 = new RegExp("^[a-z][a-z-]*$", "u");
+const pattern44 = new RegExp("^[a-z][a-z-]*$", "u");
 
 function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="https://unpkg.com/zoneward/schemas/zoneward.schema.json" */;
@@ -2592,8 +3010,8 @@ if(data.zones !== undefined){
 let data5 = data.zones;
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 for(const key2 in data5){
-if(!(validate66(data5[key2], {instancePath:instancePath+"/zones/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data5,parentDataProperty:key2,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate66.errors : append(vErrors, validate66.errors);
+if(!(validate68(data5[key2], {instancePath:instancePath+"/zones/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data5,parentDataProperty:key2,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate68.errors : append(vErrors, validate68.errors);
 errors = vErrors.length;
 }
 }
@@ -3011,7 +3429,7 @@ const len1 = data23.length;
 for(let i1=0; i1<len1; i1++){
 let data24 = data23[i1];
 if(typeof data24 === "string"){
-if(!pattern36.test(data24)){
+if(!pattern44.test(data24)){
 const err37 = {instancePath:instancePath+"/service/extra_csp_directives/" + i1,schemaPath:"#/properties/service/properties/extra_csp_directives/items/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z-]*$"},message:"must match pattern \""+"^[a-z][a-z-]*$"+"\"",schema:"^[a-z][a-z-]*$",parentSchema:schema19.properties.service.properties.extra_csp_directives.items,data:data24};
 if(vErrors === null){
 vErrors = [err37];

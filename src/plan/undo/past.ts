@@ -100,8 +100,11 @@ function rawOf({ raw }: JournalZone, change: JournalChange): JsonObject | null {
 /** What a body leaves out stays as it was; a list of rules has the object as one of them. */
 function afterOf(intent: JournalIntent, ref: JournalRef, before: JsonObject | null): JsonObject {
   const { rules, ...rest } = (intent.body ?? {}) as JsonObject; // a journal is JSON
-  const own = isList(rules) ? ruleAmong(rules.filter(isObject), intent, ref) : rest;
-  return { ...before, ...own };
+  if (!isList(rules)) return { ...before, ...rest };
+  const list = rules.filter(isObject);
+  const own = ruleAmong(list, intent, ref);
+  const { id: after = "" } = list[list.indexOf(own) - 1] ?? {};
+  return { ...before, ...own, ...(before?.position === undefined ? {} : { position: { after } }) };
 }
 
 /** Rules that are new have no ids; a call yields them in their order. */

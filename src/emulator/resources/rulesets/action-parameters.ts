@@ -76,6 +76,55 @@ function hasKey(matchedData: Json): boolean {
   return isObject(matchedData) && isFilledText(matchedData.public_key);
 }
 
+/**
+ * What is wrong with the parameters of the action `skip`: in the published OpenAPI document they say the rest of the
+ * current ruleset, rulesets, single rules of rulesets, or what is no part of rulesets; and at least one of these.
+ */
+export function skipErrors(parameters: JsonObject, at: string): readonly JsonObject[] {
+  const known = ["ruleset", "rulesets", "rules", "phases", "products"];
+  if (!known.some((name) => parameters[name] !== undefined))
+    return [fieldError(at.slice(0, -1), `at least one of ${known.join(", ")} is required`)];
+  const exclusive = EXCLUSIVE.flatMap(([one, ...others]) =>
+    parameters[one] === undefined
+      ? []
+      : others
+          .filter((other) => parameters[other] !== undefined)
+          .map((other) => fieldError(at + other, `cannot be given with ${one}`)),
+  );
+  return [...exclusive, ...valueErrors(parameters, skipChecks, at)];
+}
+
+/** What cannot be given with the others. */
+const EXCLUSIVE: readonly (readonly [string, ...string[]])[] = [
+  ["ruleset", "rulesets", "rules", "phases"],
+  ["rulesets", "phases"],
+];
+
+const skipChecks: ReadonlyMap<string, ValueCheck> = new Map<string, ValueCheck>([
+  ["ruleset", { isRight: (value) => value === "current", wanted: "must be current" }],
+  ["rulesets", { isRight: isListOfIds, wanted: "must be a list of the ids of rulesets" }],
+  [
+    "rules",
+    {
+      isRight: (value) =>
+        isObject(value) &&
+        Object.keys(value).length > 0 &&
+        Object.entries(value).every(([id, ids]) => isId(id) && isListOfIds(ids)),
+      wanted: "must have lists of the ids of rules by the ids of their rulesets",
+    },
+  ],
+  ["phases", { isRight: isListOfTexts, wanted: "must be a list of phases" }],
+  ["products", { isRight: isListOfTexts, wanted: "must be a list of products" }],
+]);
+
+function isListOfIds(value: Json): boolean {
+  return isList(value) && value.length > 0 && value.every(isId);
+}
+
+function isListOfTexts(value: Json): boolean {
+  return isList(value) && value.length > 0 && value.every(isFilledText);
+}
+
 /** What is wrong with the parameters of the action `log_custom_field`; the rules are in its documentation. */
 export function customFieldsErrors(
   parameters: JsonObject,

@@ -8,6 +8,7 @@ import {
   isBoolean,
   isFilledText,
   isText,
+  skipErrors,
   type ValueCheck,
   valueErrors,
 } from "./action-parameters.js";
@@ -80,11 +81,12 @@ function parametersErrors(
   const parameters = rule.action_parameters;
   const field = `${at}action_parameters`;
   const isAction = (name: string) => rule.action === name;
-  if (!isAction("execute") && !isAction("log_custom_field")) return [];
+  if (!isAction("execute") && !isAction("skip") && !isAction("log_custom_field")) return [];
   if (parameters === undefined)
     return [fieldError(field, `the action '${rule.action}' has action parameters`)];
   if (!isObject(parameters)) return [];
   if (isAction("execute")) return executeErrors(parameters, `${field}/`, ruleset, world);
+  if (isAction("skip")) return skipErrors(parameters, `${field}/`);
   // The documentation of custom fields: there is one rule for all requests.
   const always =
     rule.expression === "true" ? [] : [fieldError(`${at}expression`, "the expression must be true")];

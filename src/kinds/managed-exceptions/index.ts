@@ -1,0 +1,104 @@
+import { normalise } from "../../expression/spelling/canonical.js";
+import type { Item } from "../../model/item.js";
+import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
+import { remembered } from "../../model/remembered.js";
+import type { SealedObject } from "../../model/sealed.js";
+import { expressionMeaning } from "../expression.js";
+import { nameMeaning, whileOff } from "../fields.js";
+import type { Kind } from "../kind.js";
+import { allowingExpression, beyondLimit } from "../limits.js";
+import { documentedName, isRulesetId } from "../managed-rules.js";
+import { checkException } from "./check.js";
+import { type Context, liveNormal, PHASE, read } from "./read.js";
+import { managedExceptionSchema } from "./schema.js";
+import { canonicalRuleset, rulesetsIn, skipMeaning, wantedSkip, wordsIn } from "./skip.js";
+import { steps } from "./steps.js";
+import { strengthOf } from "./strength.js";
+import { unmanagedExceptions } from "./unmanaged.js";
+
+const FIELDS = ["description", "expression", "skip", "enabled"] as const;
+const FIND_BY = ["id", "renamed_from"] as const;
+
+/** Exceptions to managed rulesets: skip rules in front of the rules that execute them. */
+export const managedException: Kind<Context> = {
+  name: PHASE.kind,
+  section: "managed_exceptions",
+  shape: { as: "list", named: "description" },
+  schema: managedExceptionSchema,
+  aliases: {},
+  alikeBy: ["expression", "skip"],
+  sensitive: {},
+  immutable: [],
+  volatile: [],
+  creation: { possible: true, required: ["expression", "skip"], defaults: { enabled: true } },
+  meanings: { description: nameMeaning, expression: expressionMeaning, skip: skipMeaning },
+  permissions: { read: "Zone WAF Read", write: "Zone WAF Write", account: "Account WAF Read" },
+  readsAccount: ({ ensure, skip = "all" }) =>
+    ensure !== "absent" && rulesetsIn(skip).some((name) => !isRulesetId(canonicalRuleset(name))),
+
+  check: checkException,
+  read,
+  normalOf: liveNormal,
+  toDesired: (declared, live) => inPlace(wanted(declared), live),
+  toConfig,
+  allowing: allowingExpression,
+  unmanaged: unmanagedExceptions,
+  checkWhole: () => [],
+  dimensions: strengthOf,
+  // What is no longer skipped can stop visitors.
+  blocking: strengthOf,
+  hindrances: whileOff,
+  steps,
+  explain,
+  concerns: ({ normal, ref }, { limits }) =>
+    beyondLimit(
+      `managed exception ${JSON.stringify(ref.key)}`,
+      "expression",
+      normal.expression,
+      limits.expression_chars,
+    ),
+};
+
+/** The section owns where its rules stand: of a live one that stands wrong it says so, and else nothing. */
+function inPlace(own: SealedObject, live: Item | null): SealedObject {
+  return { ...own, position: live?.normal.position === undefined ? null : IN_PLACE };
+}
+
+const IN_PLACE = "before what it skips, in the order of the list";
+
+const wanted = remembered((declared: JsonObject): SealedObject => {
+  const normal: Record<string, Json> = {};
+  for (const field of FIELDS) {
+    const value = declared[field];
+    if (value !== undefined) normal[field] = spelled(field, value);
+  }
+  return normal;
+});
+
+function spelled(field: (typeof FIELDS)[number], value: Json): Json {
+  if (field === "skip") return wantedSkip(value);
+  return field === "expression" && typeof value === "string" ? normalise(value) : value;
+}
+
+/** Where a rule stands has no key: the order of the list says it. */
+function toConfig({ normal }: Item, declared: JsonObject | null): JsonObject {
+  const live = normal as JsonObject; // nothing in it is sensitive
+  return {
+    ...picked(declared ?? {}, FIND_BY),
+    ...picked(
+      live,
+      FIELDS.filter((field) => field in (declared ?? live)),
+    ),
+  };
+}
+
+function picked(from: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)));
+}
+
+function explain(field: string, value: Json): string | null {
+  if (field === "skip") return value === "all" ? "all (every managed ruleset)" : wordsIn(value).join(", ");
+  if (field !== "position" || !isObject(value)) return null;
+  const behind = textsIn(value.behind).map(documentedName);
+  return behind.length === 0 ? "out of the order of the list" : `behind ${behind.join(", ")}`;
+}

@@ -1,0 +1,158 @@
+import type { Item } from "../../model/item.js";
+import type { Json, JsonObject } from "../../model/json.js";
+import { failed, ok, type Problem, type Result } from "../../model/problem.js";
+import type { Declared } from "../../model/wanted.js";
+import { rulesetNamed } from "../account-rulesets.js";
+import { readFlag, sameName } from "../fields.js";
+import type { Live, ZoneReader } from "../kind.js";
+import { DOCUMENTED, isRulesetId, MANAGED_PHASE } from "../managed-rules.js";
+import { type LiveRule, type Phase, type PhaseRuleset, readPhase } from "../phase.js";
+import { afterOf, type Entry, executedBefore, indexOf, keptOf, type Misplaced, ruleBefore } from "./place.js";
+import { canonicalRuleset, rulesetsIn, saidOf } from "./skip.js";
+
+const NAME = "managed_exception";
+
+export const PHASE: Phase = { kind: NAME, ...MANAGED_PHASE };
+
+/** The list in which the exceptions stand; calls are built from it. */
+export interface Context {
+  /** Null: the zone has no ruleset of the phase. */
+  readonly ruleset: PhaseRuleset | null;
+  /** The rulesets that the files name → their ids. */
+  readonly ids: ReadonlyMap<string, string>;
+  readonly entries: readonly Entry[];
+  /** The live rules that the files declare and that stand where they should. */
+  readonly kept: ReadonlySet<string>;
+}
+
+/** Reads the rules of the phase, and of the account's rulesets what is named and not documented. */
+export async function read(zone: ZoneReader, declared: readonly Declared[]): Promise<Result<Live<Context>>> {
+  const wanted = declared.filter(({ body }) => body.ensure !== "absent");
+  const phase = await readPhase(zone.api, zone.zoneId, PHASE, wanted.length > 0);
+  if (!phase.ok) return phase;
+  const found = await identified(zone, wanted);
+  if (!found.ok) return found;
+  const ruleset = phase.value;
+  const rules = ruleset?.rules ?? [];
+  const ids = found.value;
+  const entries = entriesOf(wanted, rules, ids);
+  const context = { ruleset, ids, entries, kept: keptOf(entries, rules) };
+  const items = rules.flatMap((rule, place) => itemOf(rule, place, context, wanted) ?? []);
+  return ok({ items, context });
+}
+
+/** The ids of the rulesets that the files name. */
+async function identified(zone: ZoneReader, wanted: readonly Declared[]): Promise<Result<Context["ids"]>> {
+  const ids = new Map<string, string>();
+  const problems: Problem[] = [];
+  for (const { path, body } of wanted) {
+    for (const [index, name] of rulesetsIn(body.skip ?? "all").entries()) {
+      const known = canonicalRuleset(name);
+      const step = Array.isArray(body.skip) ? index : name;
+      const id = isRulesetId(known) ? ok(known) : await rulesetNamed(zone, name, [...path, "skip", step]);
+      if (id.ok) ids.set(name, id.value);
+      else problems.push(...id.problems.map(withWayOut));
+    }
+  }
+  return problems.length === 0 ? ok(ids) : failed(...problems);
+}
+
+/** A credential for zones alone can do without the account. */
+function withWayOut(reason: Problem): Problem {
+  if (reason.code !== "unauthorized") return reason;
+  const detail = `${reason.detail} Or give the ruleset's id in skip: then the account's rulesets need not be read.`;
+  return { ...reason, detail };
+}
+
+/** Which live rule an entry means is decided elsewhere, with its problems: for the order, the signs are enough. */
+function entriesOf(
+  wanted: readonly Declared[],
+  rules: readonly LiveRule[],
+  ids: Context["ids"],
+): readonly Entry[] {
+  return wanted.map(({ body }) => {
+    const rule = meantBy(body, rules);
+    const skip = body.skip ?? (rule === null ? null : saidOf(rule, (id) => id)) ?? "all";
+    return {
+      id: rule?.id ?? null,
+      about: skip === "all" ? null : rulesetsIn(skip).map((each) => idOf(each, ids)),
+    };
+  });
+}
+
+function meantBy(body: JsonObject, rules: readonly LiveRule[]): LiveRule | null {
+  if (typeof body.id === "string") {
+    const id = body.id.toLowerCase();
+    return rules.find((rule) => rule.id.toLowerCase() === id) ?? null;
+  }
+  const named = (name: Json | undefined) =>
+    typeof name === "string"
+      ? rules.find(({ description: is }) => typeof is === "string" && sameName(is) === sameName(name))
+      : undefined;
+  return named(body.description) ?? named(body.renamed_from) ?? null;
+}
+
+export function idOf(ruleset: string, ids: Context["ids"] | undefined): string {
+  return ids?.get(ruleset) ?? canonicalRuleset(ruleset);
+}
+
+/** Null: it is no exception that a file can declare. */
+function itemOf(rule: LiveRule, place: number, context: Context, wanted: readonly Declared[]): Item | null {
+  const raw = { ...rule, position: { after: ruleBefore(context.ruleset?.rules ?? [], place) } };
+  const normal = liveNormal(raw, context, wanted);
+  if (normal === null) return null;
+  const key = typeof rule.description === "string" ? rule.description : "";
+  return { ref: { kind: NAME, key, id: rule.id }, normal, raw, owns: "nothing", at: null };
+}
+
+/**
+ * A skip rule in the normal form. `position`, how it stands wrong, is not there where it stands as it should. Null: no file
+ * can say what it skips.
+ *
+ * @param declared in whose words rulesets are named
+ */
+export function liveNormal(
+  raw: JsonObject,
+  context: Partial<Context>,
+  declared: readonly Declared[],
+): JsonObject | null {
+  const skip = saidOf(raw as LiveRule, namesIn(raw, context, declared));
+  if (skip === null) return null;
+  const { description = "", expression, enabled = true } = raw;
+  const position = misplaced(raw, context);
+  return {
+    description,
+    ...(typeof expression === "string" ? { expression } : {}),
+    skip,
+    enabled: readFlag(enabled),
+    ...(position === null ? {} : { position }),
+  };
+}
+
+/** Rulesets by their names as the entry of the rule has them, else any other, else the documentation. */
+function namesIn(
+  raw: JsonObject,
+  { ids }: Partial<Context>,
+  declared: readonly Declared[],
+): (id: string) => string {
+  const own = declared.filter(({ body }) => meantBy(body, [raw as LiveRule]) !== null);
+  const names = [...own, ...declared].flatMap(({ body }) => rulesetsIn(body.skip ?? "all"));
+  return (id) => names.find((name) => idOf(name, ids) === id) ?? DOCUMENTED.get(id) ?? id;
+}
+
+/** Null: it stands as it should, or nobody declares it and it stands before all that it is about. */
+function misplaced(raw: JsonObject, { ruleset, entries = [], kept }: Partial<Context>): Misplaced | null {
+  const rules = ruleset?.rules ?? [];
+  const id = typeof raw.id === "string" ? raw.id : null;
+  const place = indexOf(rules, id);
+  const now = ruleBefore(rules, place);
+  const after = afterOf(raw.position, rules, id) ?? now;
+  const isElsewhere = place >= 0 && after !== now;
+  const entry = entries.find((each) => each.id === id && id !== null);
+  const skip = saidOf(raw as LiveRule, (each) => each) ?? "all";
+  const about = entry === undefined ? (skip === "all" ? null : rulesetsIn(skip)) : entry.about;
+  const executed = executedBefore(rules, isElsewhere ? indexOf(rules, after) + 1 : Math.max(place, 0));
+  const behind = about === null ? executed : executed.filter((each) => about.includes(each));
+  const isAsItShould = entry === undefined ? behind.length === 0 : id !== null && kept?.has(id) === true;
+  return isAsItShould && !isElsewhere ? null : { after, behind };
+}

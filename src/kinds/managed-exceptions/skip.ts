@@ -1,0 +1,137 @@
+import { cutEnd } from "../../model/cut.js";
+import { isList, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
+import type { PartChange } from "../../model/plan.js";
+import type { Sealed } from "../../model/sealed.js";
+import type { Skips } from "../../model/strength.js";
+import type { Meaning } from "../fields.js";
+import { DOCUMENTED, documentedName, isRulesetId } from "../managed-rules.js";
+import type { LiveRule } from "../phase.js";
+import { skipOf } from "../skip-rules.js";
+
+/** What is skipped, as a file says it, and the normal form: `all`, rulesets, or rules of rulesets. */
+type Said = "all" | readonly string[] | { readonly [ruleset: string]: readonly string[] };
+
+/** What a file can say of what a live rule skips; null: the rule skips nothing, or no file can say it. */
+export function saidOf(rule: LiveRule, nameOf: (id: string) => string): Said | null {
+  const skip = skipOf(rule);
+  if (skip === null || !skip.isClear || skip.phases.length > 0) return null;
+  const { isWhole, rulesets, rules } = skip;
+  const forms = [isWhole, rulesets.length > 0, rules.length > 0].filter(Boolean);
+  if (forms.length !== 1 || rules.some(([, ids]) => ids.length === 0)) return null;
+  if (isWhole) return "all";
+  if (rulesets.length > 0) return rulesets.map(nameOf);
+  return Object.fromEntries(rules.map(([id, ids]) => [nameOf(id), ids]));
+}
+
+/** As the service takes it. */
+export function parametersOf(skip: Sealed, idOf: (ruleset: string) => string): JsonObject {
+  const said = readSaid(skip);
+  if (said === "all") return { ruleset: "current" };
+  if (isTexts(said)) return { rulesets: said.map(idOf) };
+  return { rules: Object.fromEntries(Object.entries(said).map(([name, ids]) => [idOf(name), ids])) };
+}
+
+/** The rulesets that are named, as they are. */
+export function rulesetsIn(skip: Sealed): readonly string[] {
+  const said = readSaid(skip);
+  if (said === "all") return [];
+  return isTexts(said) ? said : Object.keys(said);
+}
+
+/** What is declared, in the normal form. */
+export function wantedSkip(declared: Json): Json {
+  if (!isObject(declared)) return declared;
+  return Object.fromEntries(
+    Object.entries(declared).map(([name, ids]) => [name, textsIn(ids).map((id) => id.toLowerCase())]),
+  );
+}
+
+/** A ruleset by its id where that is known of its name: one that the documentation gives is the same by both. */
+export function canonicalRuleset(ruleset: string): string {
+  if (isRulesetId(ruleset)) return ruleset.toLowerCase();
+  return [...DOCUMENTED].find(([, name]) => name === ruleset)?.[0] ?? ruleset;
+}
+
+/** Order and repetition mean nothing in it. */
+export const skipMeaning: Meaning = {
+  canonical: (value) => {
+    const said = readSaid(value);
+    if (said === "all") return said;
+    if (isTexts(said)) return [...new Set(said.map(canonicalRuleset))].sort();
+    return Object.fromEntries(
+      Object.entries(said).map(([name, ids]) => [canonicalRuleset(name), [...new Set(ids)].sort()]),
+    );
+  },
+  parts: (before, after) => {
+    const [old, now] = [wordsIn(before), wordsIn(after)];
+    const part: PartChange = {
+      part: "",
+      change: "changed",
+      added: now.filter((each) => !old.includes(each)),
+      removed: old.filter((each) => !now.includes(each)),
+    };
+    return [part];
+  },
+};
+
+/** What is skipped, each in words. */
+export function wordsIn(skip: Sealed): readonly string[] {
+  const said = readSaid(skip);
+  if (said === "all") return [ALL];
+  if (isTexts(said)) return said.map(rulesetWords);
+  return Object.entries(said).flatMap(([name, ids]) =>
+    ids.map((id) => `rule ${id} of ${rulesetWords(name)}`),
+  );
+}
+
+const ALL = "all managed rulesets";
+
+function rulesetWords(ruleset: string): string {
+  return isRulesetId(ruleset) ? documentedName(ruleset.toLowerCase()) : ruleset;
+}
+
+const MAX_CHARS = 200;
+
+/**
+ * The same as a strength.
+ *
+ * @param behind rulesets, by their ids, that have run before the exception is looked at
+ */
+export function skipsOf(skip: Sealed, where: string, behind: readonly string[]): Skips {
+  const said = readSaid(skip);
+  const past = Object.fromEntries(pastOf(said).map(([name, part]) => [canonicalRuleset(name), part]));
+  const none = Object.fromEntries(behind.map((id) => [id, []]));
+  return {
+    as: "skips",
+    where,
+    past: { ...past, ...none },
+    others: said === "all",
+    is: cutEnd(effectiveWords(said, behind), MAX_CHARS),
+  };
+}
+
+/** What is still to run where the exception stands. */
+function effectiveWords(said: Said, behind: readonly string[]): string {
+  if (behind.length === 0) return wordsIn(said).join(", ");
+  if (said === "all") return `the managed rulesets behind ${behind.map(rulesetWords).join(", ")}`;
+  const isLeft = (name: string) => !behind.includes(canonicalRuleset(name));
+  const left = isTexts(said)
+    ? said.filter(isLeft)
+    : Object.fromEntries(Object.entries(said).filter(([name]) => isLeft(name)));
+  return wordsIn(left).join(", ") || "nothing";
+}
+
+function pastOf(said: Said): readonly (readonly [string, "all" | readonly string[]])[] {
+  if (said === "all") return [];
+  return isTexts(said) ? said.map((name) => [name, "all"]) : Object.entries(said);
+}
+
+/** It is of one of the forms: those of files by their schema, those of the service by `saidOf`. */
+function readSaid(skip: Sealed): Said {
+  if (isList(skip as Json)) return textsIn(skip as Json);
+  return isObject(skip) ? (skip as Exclude<Said, string | readonly string[]>) : "all";
+}
+
+function isTexts(said: Exclude<Said, "all">): said is readonly string[] {
+  return Array.isArray(said);
+}

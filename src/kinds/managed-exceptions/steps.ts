@@ -1,0 +1,101 @@
+import type { Item } from "../../model/item.js";
+import type { Json, JsonObject } from "../../model/json.js";
+import type { SealedObject } from "../../model/sealed.js";
+import { writeFlag } from "../fields.js";
+import type { PendingChange, RuleEdit, ZoneLive } from "../kind.js";
+import { carried, wholeRule } from "../phase.js";
+import { changing, withNew, withoutRule } from "../rule-edits.js";
+import { afterOf, indexOf, placeFor, positionAt } from "./place.js";
+import { type Context, idOf, PHASE } from "./read.js";
+import { parametersOf } from "./skip.js";
+
+export function steps(changes: readonly PendingChange[], zone: ZoneLive<Context>): readonly RuleEdit[] {
+  return changes.map((change) => editFor(change, zone));
+}
+
+function editFor({ at, triple, fields }: PendingChange, { context }: ZoneLive<Context>): RuleEdit {
+  const { want, live } = triple;
+  const common = { phase: PHASE, ruleset: context.ruleset, changes: [at] };
+  if (want === null) {
+    const ref = live?.ref ?? absurd();
+    return { ...common, effects: [{ ref, item: null }], edit: (rules) => withoutRule(rules, ref.id) };
+  }
+  const effects = [{ ref: want.ref, item: want }];
+  if (live === null) {
+    const whole = wholeRule(want);
+    if (whole !== null) return { ...common, effects, edit: (rules) => withNew(rules, whole, want) };
+    const rule = newRule(want.normal, context);
+    return {
+      ...common,
+      effects,
+      edit: (rules) => rules.toSpliced(wantedPlace(want, rules, context), 0, rule),
+    };
+  }
+  const id = live.ref.id ?? absurd();
+  const body = bodyOf(want, live, fields, context);
+  const isMoved = fields.some(({ path }) => path === "position");
+  return { ...common, effects, ...(isMoved ? moving(want, id, body, context) : changing(id, body)) };
+}
+
+function newRule(
+  { description = "", expression = null, skip, enabled = null }: SealedObject,
+  { ids }: Context,
+): JsonObject {
+  return {
+    action: "skip",
+    action_parameters: parametersOf(skip ?? absurd(), (name) => idOf(name, ids)),
+    // None of them is sensitive.
+    expression: expression as Json,
+    description: description as Json,
+    enabled: enabled as Json,
+  };
+}
+
+/** The whole new definition: what a body leaves out is lost. */
+function bodyOf(want: Item, live: Item, fields: PendingChange["fields"], context: Context): JsonObject {
+  const { id: _, ...rule } = carried(live.raw ?? absurd());
+  const whole = wholeRule(want);
+  if (whole !== null) return { ...whole, ...(rule.ref === undefined ? {} : { ref: rule.ref }) };
+  const now = newRule(want.normal, context);
+  const changed = fields.flatMap(({ path }): readonly (readonly [string, Json])[] => {
+    if (path === "skip") return [["action_parameters", now.action_parameters ?? null]];
+    if (path === "enabled") return [["enabled", writeFlag(now.enabled ?? null, rule.enabled)]];
+    return path === "position" ? [] : [[path, now[path] ?? null]];
+  });
+  return { ...rule, ...Object.fromEntries(changed) };
+}
+
+/** An edit that also puts the rule where it should stand. */
+function moving(
+  want: Item,
+  id: string,
+  body: JsonObject,
+  context: Context,
+): Pick<RuleEdit, "edit" | "alone"> {
+  const rules = (context.ruleset?.rules ?? []).filter((rule) => rule.id !== id);
+  return {
+    edit: (all) => {
+      const others = withoutRule(all, id);
+      return others.toSpliced(wantedPlace(want, others, context), 0, { ...body, id });
+    },
+    alone: { id, body: { ...body, position: positionAt(rules, wantedPlace(want, rules, context)) } },
+  };
+}
+
+/** Where it stood before, if it is to go back; else where the order of the files has it. */
+function wantedPlace(
+  { ref, at, owns, raw }: Item,
+  rules: readonly JsonObject[],
+  { entries, kept }: Context,
+): number {
+  if (owns === "all") {
+    const after = afterOf(raw?.position, rules, ref.id);
+    return after === null ? rules.length : indexOf(rules, after) + 1;
+  }
+  const index = at?.[1];
+  return placeFor(typeof index === "number" ? index : entries.length, entries, rules, kept);
+}
+
+function absurd(): never {
+  throw new Error("a change has a live or a wanted exception, whose skip read() knows");
+}
