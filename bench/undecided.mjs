@@ -90,8 +90,11 @@ function managedChanges() {
   ]);
   const around = {
     ruleset: null,
-    managed: { id: "r", name: null, scoring: null, content: { rules: own, tags: new Map() } },
+    managed: new Map([
+      ["r", { id: "r", name: null, sort: "scored", scoring: null, content: { rules: own, tags: new Map() } }],
+    ]),
   };
+  const item = { raw: { action: "execute", action_parameters: { id: "r" } } };
   const lives = actions.map((action) => ({
     enabled: true,
     expression: "true",
@@ -119,7 +122,7 @@ function managedChanges() {
   return lives.flatMap((live) =>
     pairs.map((edit) => {
       const [before, after] = [live, { ...live, ...edit }].map((each) =>
-        managedRuleset.dimensions(each, around),
+        managedRuleset.dimensions(each, around, item),
       );
       return effectOf(shifts(before, after));
     }),

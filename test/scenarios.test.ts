@@ -175,7 +175,7 @@ function expectOnlyManaged(emulator: Emulator, from: number, config: Config): vo
 const pathsOf: { readonly [section: string]: (path: string) => boolean } = {
   settings: (each) => each.endsWith("/page_shield"),
   policies: (each) => each.includes("/policies"),
-  "managed_ruleset managed_exceptions": (each) =>
+  "managed_ruleset managed_rulesets managed_exceptions": (each) =>
     each.includes("http_request_firewall_managed") || each.startsWith("/accounts/"),
   custom_log_fields: (each) => each.includes("http_log_custom_fields"),
   logpush_jobs: (each) => each.includes("/logpush/"),

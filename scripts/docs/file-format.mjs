@@ -39,8 +39,15 @@ function topOf({ properties, required }) {
 /** The kinds' sections have tables of their own. */
 function bodyOf({ properties }, kinds) {
   const sections = new Map(kinds.map((kind) => [kind.section, kind]));
+  const lists = new Map(kinds.flatMap((kind) => (kind.shape.each ? [[kind.shape.each.section, kind]] : [])));
   return Object.fromEntries(
     Object.entries(properties).map(([key, property]) => {
+      const several = lists.get(key);
+      if (several !== undefined) {
+        const { named } = several.shape.each;
+        const description = `The same, several of them, each with its ${named}. See [${several.section}](#${several.section}).`;
+        return [key, { type: "array", items: OBJECT, description }];
+      }
       const kind = sections.get(key);
       if (kind === undefined) return [key, property];
       const shape = kind.shape.as === "one" ? OBJECT : { type: "array", items: OBJECT };
@@ -54,7 +61,7 @@ async function kindSection(kind, schema) {
   const example = await exampleOf(section);
   const kindOfSection =
     shape.as === "one"
-      ? "One object a zone."
+      ? oneOf(shape)
       : `A list; ${code(shape.named)} is the name of each entry, unique within the zone.`;
   return [
     `## ${section}`,
@@ -63,6 +70,11 @@ async function kindSection(kind, schema) {
     facts(kind).join("\n"),
     fenced("yaml", example),
   ].join("\n\n");
+}
+
+function oneOf({ each }) {
+  if (each === undefined) return "One object a zone.";
+  return `One object a zone; several stand in ${code(each.section)}, a list in which ${code(each.named)} is the name of each entry. The one is the same as a list of one.`;
 }
 
 async function exampleOf(section) {

@@ -1,6 +1,6 @@
 import type { OpenZone } from "../config/zone.js";
 import { diffFields, isSame } from "../kinds/fields.js";
-import type { Kind, Live } from "../kinds/kind.js";
+import { calledIn, type Kind, type Live, listOf } from "../kinds/kind.js";
 import { type BaseDeclarations, type Matched, match } from "../match/match.js";
 import { type Item, type Origin, originOf, type Path, type Ref, type Triple } from "../model/item.js";
 import { failed, ok, type Result } from "../model/problem.js";
@@ -120,12 +120,14 @@ export interface Told {
 
 /** Where the unit is declared, or, of a rule that no file can declare, listed. */
 export function sectionOf({ kind, drifted }: Unit): string {
-  return drifted.as === "rule" ? RULES : kind.section;
+  if (drifted.as === "rule") return RULES;
+  const entry = drifted.declared;
+  return entry === null ? (listOf(kind)?.section ?? kind.section) : String(entry.path[0]);
 }
 
 export function keyOf({ kind, drifted }: Unit): string {
   if (drifted.as === "rule") return drifted.ref.key === "" ? (drifted.ref.id ?? "") : drifted.ref.key;
-  const { named } = kind.shape.as === "list" ? kind.shape : { named: null };
-  if (named === null) return kind.section;
-  return drifted.as === "came" ? drifted.live.ref.key : String(drifted.declared.body[named] ?? "");
+  if (drifted.as === "came" && (drifted.declared === null || kind.shape.as === "list"))
+    return listOf(kind) === null ? kind.section : drifted.live.ref.key;
+  return drifted.declared === null ? kind.section : calledIn(kind, drifted.declared);
 }

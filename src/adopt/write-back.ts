@@ -7,7 +7,7 @@ import { placesIn } from "../config/place.js";
 import { readSyntax } from "../config/syntax.js";
 import { declaredBody, type Secrets } from "../export/file-text.js";
 import { isSame } from "../kinds/fields.js";
-import { keyOwning } from "../kinds/kind.js";
+import { keyOwning, listOf } from "../kinds/kind.js";
 import { sensitiveFields } from "../kinds/sensitive.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
@@ -74,7 +74,7 @@ function editFile(
       const edits = ofKind.map((unit) => editUnit(unit, own, secrets, taken));
       const removed = edits.flatMap((each) => each.removed);
       const added = edits.flatMap((each) => each.added);
-      const ofList = editSection(own, kind.section, removed, added);
+      const ofList = editSection(own, listOf(kind)?.section ?? kind.section, removed, added);
       told.push(...edits.flatMap((each) => each.told.map((one) => (ofList === null ? noList(one) : one))));
       maps.push(...edits.flatMap((each) => each.maps));
       splices.push(...edits.flatMap((each) => each.splices), ...(ofList ?? []));
@@ -223,7 +223,11 @@ function arrival(
   );
   const told = [{ unit, field: null, why: null }];
   const entry = drifted.as === "came" ? drifted.declared : null;
-  const place = placeOf(own, entry?.path ?? [kind.section], entry === null ? "add" : "replace");
+  const place = placeOf(
+    own,
+    entry?.path ?? [listOf(kind)?.section ?? kind.section],
+    entry === null ? "add" : "replace",
+  );
   if (!place.ok) return left(unit, place.why);
   if (entry === null) return { told, ...NO_CHANGES, removed: [], added: [body] };
   if (isSeq(place.parent)) return { told, ...NO_CHANGES, removed: [place.index], added: [body] };

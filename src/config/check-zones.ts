@@ -1,6 +1,6 @@
 import { checkBetween } from "../kinds/between/index.js";
 import { kinds } from "../kinds/index.js";
-import type { Kind } from "../kinds/kind.js";
+import { calledIn, isManagedIn, type Kind } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
@@ -11,7 +11,7 @@ import type { Declared, Service, WantedZone } from "../model/wanted.js";
 import type { Purpose } from "./interpolate.js";
 import { type Layer, layersOf, locate, mergeLayers, outsideOf, pathIn, type Templates } from "./layers.js";
 import { valueAt } from "./place.js";
-import { listSections } from "./schema.js";
+import { prunedSections } from "./schema.js";
 import { noValue } from "./shape.js";
 import { type DeclaredZone, declaredIn, type OpenZone } from "./zone.js";
 
@@ -81,6 +81,7 @@ function checkObjects(body: Body, service: Service, places: Places): readonly Pr
         ...objectWarnings(kind, each, body),
       ]),
       ...checkIdentities(kind, declared, body),
+      ...checkSubjects(kind, declared, body),
     ];
   });
 }
@@ -139,7 +140,7 @@ function checkNew(zone: OpenZone): readonly Problem[] {
 /** What objects have to do with each other, as far as the files tell. */
 function checkAcross(zone: OpenZone): readonly Problem[] {
   const parts = kinds
-    .filter((kind) => kind.section in zone.sections)
+    .filter((kind) => isManagedIn(kind, zone.sections))
     .map((kind) => ({
       kind: kind.name,
       objects: declaredIn(kind, zone.sections)
@@ -167,7 +168,7 @@ function checkPrune(zone: OpenZone): readonly Problem[] {
   const named = isList(zone.merged.prune) ? zone.merged.prune : [];
   return [...named.entries()].flatMap(([index, section]): readonly Problem[] => {
     const isDeclared = typeof section !== "string" || Object.hasOwn(zone.sections, section);
-    if (isDeclared || !listSections.includes(section)) return [];
+    if (isDeclared || !prunedSections.includes(section)) return [];
     const detail = `${zone.name} does not declare ${section}, so there is nothing to tell declared from undeclared. Add ${section}: [] if all are to be deleted, or remove it from prune.`;
     const at = zone.locate(["prune", index]);
     return [
@@ -322,6 +323,28 @@ function checkIdentities(
       severity: "error",
       at: body.locate([...each.path, key]),
     }));
+  });
+}
+
+/** Of what there can be one of each, no two entries are about the same. */
+function checkSubjects(
+  kind: Kind,
+  declared: readonly Declared[],
+  body: Pick<WantedZone, "locate">,
+): readonly Problem[] {
+  const { about, shape } = kind;
+  if (about === undefined || shape.as !== "one") return [];
+  const first = new Map<string, Declared>();
+  return declared.flatMap((each): readonly Problem[] => {
+    const meant = about.declared(each.body);
+    const earlier = meant === null ? undefined : first.get(meant);
+    if (meant !== null && earlier === undefined) first.set(meant, each);
+    if (earlier === undefined) return [];
+    const where = body.locate(earlier.path, "key");
+    const place = where === null ? "" : ` (${where.file}:${where.line})`;
+    const detail = `${quoted(calledIn(kind, each))} is what ${quoted(calledIn(kind, earlier))}${place} names already. Keep one of the two.`;
+    const at = body.locate([...each.path, shape.each?.named ?? ""], "value");
+    return [{ code: "duplicate_name", severity: "error", summary: "A name given twice", detail, at }];
   });
 }
 

@@ -1,4 +1,5 @@
 import { kinds } from "../kinds/index.js";
+import { listOf, sectionsOf } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json } from "../model/json.js";
@@ -175,13 +176,16 @@ function note(
   });
 }
 
-const kindsBySection = new Map(kinds.map((kind) => [kind.section, kind]));
+const kindsBySection = new Map(
+  kinds.flatMap((kind) => sectionsOf(kind).map((section) => [section, kind] as const)),
+);
 
 /** Whether a path of a file leads into a field that may hold a secret, in a zone's body, a template or the defaults. */
 function mayHoldSecret(path: Path): boolean {
   const [section, ...rest] = path.slice(path[0] === "defaults" ? 1 : 2);
   const kind = kindsBySection.get(String(section));
-  const [key, inner] = kind?.shape.as === "list" ? rest.slice(1) : rest;
+  const isList = kind !== undefined && listOf(kind)?.section === section;
+  const [key, inner] = isList ? rest.slice(1) : rest;
   const sensitive = new Map(Object.entries(kind?.sensitive ?? {}));
   const where = sensitive.get(String(key));
   if (where === undefined || where === "always") return where !== undefined;

@@ -1,5 +1,6 @@
 import { sameName } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
+import { listOf } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
@@ -25,7 +26,10 @@ const MAX_LAYERS = 200;
 
 /** Lists whose entries merge by a field: section → field. */
 const keyedLists: ReadonlyMap<string, string> = new Map(
-  kinds.flatMap(({ section, shape }) => (shape.as === "list" ? [[section, shape.named] as const] : [])),
+  kinds.flatMap((kind) => {
+    const list = listOf(kind);
+    return list === null ? [] : [[list.section, list.named] as const];
+  }),
 );
 
 const aliasesOf: ReadonlyMap<string, { readonly [alias: string]: string }> = new Map(

@@ -1,5 +1,5 @@
 import { kinds } from "../kinds/index.js";
-import type { Kind } from "../kinds/kind.js";
+import { type Kind, listOf, sectionsOf } from "../kinds/kind.js";
 import { FORBIDDABLE } from "../model/guardrails.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { RULES } from "../model/unmanaged.js";
@@ -18,9 +18,13 @@ export const defaultService: Service = {
   extra_csp_directives: [],
 };
 
-export const listSections: readonly string[] = kinds
+/** Lists of objects, which are known by names of their own. */
+const listSections: readonly string[] = kinds
   .filter((kind) => kind.shape.as === "list")
   .map((kind) => kind.section);
+
+/** Sections whose undeclared live objects can be deleted. */
+export const prunedSections: readonly string[] = kinds.flatMap((kind) => listOf(kind)?.section ?? []);
 
 /** The shape of a desired-state file: assembled from the kinds' own schemas. Published as schemas/zoneward.schema.json. */
 export function desiredStateSchema(): Schema {
@@ -148,10 +152,10 @@ const serviceSchema: Schema = {
 function bodySchema(own: JsonObject): Schema {
   const inherited = {
     account_id: { type: "string", description: "The account that the zone belongs to." },
-    ...Object.fromEntries(kinds.map((kind) => [kind.section, sectionSchema(kind)] as const)),
+    ...Object.fromEntries(kinds.flatMap(sectionSchemas)),
     prune: {
       type: "array",
-      items: { enum: listSections },
+      items: { enum: prunedSections },
       description:
         "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them.",
     },
@@ -190,9 +194,19 @@ const unmanagedSchema: JsonObject = {
   },
 };
 
-function sectionSchema(kind: Kind): JsonObject {
+function sectionSchemas(kind: Kind): readonly (readonly [section: string, schema: JsonObject])[] {
   const ref = { $ref: `#/$defs/${kind.name}` };
-  return kind.shape.as === "one" ? ref : { type: "array", items: ref };
+  const list = listOf(kind);
+  return sectionsOf(kind).map((section) => {
+    if (section !== list?.section) return [section, ref];
+    // A list's own schema says which key its entries have to have.
+    const items = kind.shape.as === "one" ? { ...ref, ...naming(list.named) } : ref;
+    return [section, { type: "array", items }];
+  });
+}
+
+function naming(key: string): JsonObject {
+  return { required: [key], properties: { [key]: { type: "string" } } };
 }
 
 /** In a body, `null` removes a key that a template gave: every property but a list entry's name may be null. */

@@ -1,5 +1,5 @@
 import { domainToASCII } from "node:url";
-import type { Kind } from "../kinds/kind.js";
+import { type Kind, listOf, sectionsOf } from "../kinds/kind.js";
 import type { Path } from "../model/item.js";
 import { asText, isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
@@ -85,10 +85,12 @@ export function defaultsOf(source: SourceFile): Layer | null {
 
 /** The objects of a kind that a zone's merged sections declare. */
 export function declaredIn(kind: Kind, sections: JsonObject): readonly Declared[] {
-  const section = sections[kind.section];
-  if (kind.shape.as === "one") return isObject(section) ? [{ path: [kind.section], body: section }] : [];
-  if (!isList(section)) return [];
-  return section.flatMap((body, index) => (isObject(body) ? [{ path: [kind.section, index], body }] : []));
+  return sectionsOf(kind).flatMap((name): readonly Declared[] => {
+    const section = sections[name];
+    if (name !== listOf(kind)?.section) return isObject(section) ? [{ path: [name], body: section }] : [];
+    if (!isList(section)) return [];
+    return section.flatMap((body, index) => (isObject(body) ? [{ path: [name, index], body }] : []));
+  });
 }
 
 /** A zone's name as it is compared: lower case, punycode, no trailing dot. Null: not a name. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type Document, isMap, isScalar, isSeq, type Node, Pair, type Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { isShort, newDocument, textOf } from "../config/edit/value-text.js";
 import { defaultService } from "../config/schema.js";
-import type { Kind } from "../kinds/kind.js";
+import { type Kind, listOf } from "../kinds/kind.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { listedBy, RULES } from "../model/unmanaged.js";
 import type { Service } from "../model/wanted.js";
@@ -61,7 +61,7 @@ function listingOf(sections: readonly Section[]): JsonObject {
     // Objects by their ids: the name may be another's too, or what is not to be seen.
     const objects = kind
       .unmanaged(leftOut, live.context)
-      .filter(({ list }) => list !== RULES)
+      .filter(({ list, ref }) => list !== RULES || leftOut.some((item) => item.ref.id === ref.id))
       .map(({ list, ref }) => ({ list, name: ref.id }));
     for (const { list, name } of [
       ...objects,
@@ -72,10 +72,11 @@ function listingOf(sections: readonly Section[]): JsonObject {
   return Object.fromEntries([...lists].map(([list, names]) => [list, [...names]]));
 }
 
-function sectionPair(doc: Document, { kind, entries, notes }: Section, zone: string, secrets: Secrets): Pair {
-  const key = doc.createNode(kind.section);
+function sectionPair(doc: Document, section: Section, zone: string, secrets: Secrets): Pair {
+  const { kind, name, entries, notes } = section;
+  const key = doc.createNode(name);
   const nodeFor = (entry: Entry) => nodeOf(doc, declaredBody(kind, entry, zone, secrets), "block");
-  if (kind.shape.as === "one") {
+  if (!isListIn(section)) {
     withNotes(key, [...notes, ...entries.flatMap((each) => each.notes)]);
     return new Pair(key, entries.map(nodeFor)[0] ?? doc.createNode({}));
   }
@@ -87,6 +88,11 @@ function sectionPair(doc: Document, { kind, entries, notes }: Section, zone: str
     list.add(node);
   }
   return new Pair(key, list);
+}
+
+/** Whether the file has it as a list. */
+export function isListIn({ kind, name }: Pick<Section, "kind" | "name">): boolean {
+  return name === listOf(kind)?.section;
 }
 
 /** A value, short lists below it in one line. */

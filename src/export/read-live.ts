@@ -1,4 +1,4 @@
-import type { Kind, Live, ReadForExport, ZoneReader } from "../kinds/kind.js";
+import { type Kind, type Live, listOf, type ReadForExport, type ZoneReader } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
@@ -13,25 +13,33 @@ export async function readForExport(kind: Kind, zone: ZoneReader): Promise<Resul
 }
 
 /** All that is live and can be declared. */
-export function sectionOf(kind: Kind, { live, toReRead }: ReadForExport): Section {
-  const others = kind.unmanaged([], live.context);
+export function sectionOf(kind: Kind, { live, toReRead, others: left = [] }: ReadForExport): Section {
+  const others = kind.unmanaged(left, live.context);
   const section = (entries: readonly Entry[], notes: readonly string[]): Section => ({
     kind,
+    name: inList(shape.as === "list" || entries.some(({ item }) => item.ref.key !== kind.name)),
     live,
     entries,
     notes: [...notes, ...others.map(noteOf)],
     others,
   });
   const { section: name, shape } = kind;
+  const inList = (list: boolean) => (list ? (listOf(kind)?.section ?? name) : name);
   if (live.unlisted === true)
     return section([], [`Not managed: ${name}. The service does not list what is there.`]);
   const { items } = live;
   if (shape.as === "list") return section(named(kind, items, live, toReRead), []);
-  const [item, ...more] = items;
-  if (item === undefined) return section([], []);
-  if (more.length === 0) return section([entryOf(kind, item, live, toReRead)], []);
-  const ids = items.map(({ ref }) => ref.id).join(", ");
-  return section([], [`Not managed: ${name}. There are ${items.length} live rules where it is one: ${ids}.`]);
+  const groups = [...groupBy(items, ({ raw }) => kind.about?.live(raw ?? {}) ?? "").values()];
+  const twins = groups.filter(({ length }) => length > 1);
+  return section(
+    groups.flatMap((alike) => (alike.length > 1 ? [] : [entryOf(kind, alike[0], live, toReRead)])),
+    twins.map((alike) => tooMany(alike, name)),
+  );
+}
+
+function tooMany(alike: readonly Item[], name: string): string {
+  const ids = alike.map(({ ref }) => ref.id).join(", ");
+  return `Not managed: ${name}. There are ${alike.length} live rules where it is one: ${ids}.`;
 }
 
 function noteOf({ ref: { key, id }, does }: LiveUnmanaged): string {
@@ -69,6 +77,8 @@ export interface ExportedZone {
 /** What the file declares of one kind. */
 export interface Section {
   readonly kind: Kind;
+  /** Its key in the file: of a kind that has one object, or one of each in a list, the one or the other. */
+  readonly name: string;
   /** Null: it could not be read. */
   readonly live: Live | null;
   readonly entries: readonly Entry[];

@@ -1,7 +1,7 @@
 import { desiredFrom } from "../config/index.js";
 import { declaredIn } from "../config/zone.js";
 import { diffFields, isSame } from "../kinds/fields.js";
-import { type Kind, keyOwning, type Live } from "../kinds/kind.js";
+import { type Kind, keyOwning, type Live, listOf } from "../kinds/kind.js";
 
 import { hasSensitive } from "../kinds/sensitive.js";
 import { match } from "../match/match.js";
@@ -11,7 +11,7 @@ import type { Problem, Result } from "../model/problem.js";
 import type { SealedObject } from "../model/sealed.js";
 import { secretsIn } from "../model/secrets-in-text.js";
 import type { Declared, Service, WantedZone } from "../model/wanted.js";
-import { fileText, serviceFor } from "./file-text.js";
+import { fileText, isListIn, serviceFor } from "./file-text.js";
 import type { Entry, ExportedZone, Section } from "./read-live.js";
 
 /** Reads what a file with these objects would have a plan read. */
@@ -57,12 +57,12 @@ async function tryOut(zone: ExportedZone, read: ReadAgain): Promise<Tried> {
 
 /** Objects that hold a secret where everybody sees it. */
 function exposedIn({ sections }: ExportedZone, secrets: readonly string[]): readonly LeftOut[] {
-  return sections.flatMap(({ kind, entries }) =>
+  return sections.flatMap(({ kind, name, entries }) =>
     entries.flatMap((entry, index) => {
       const shown = Object.entries(entry.body).filter(([key]) => kind.sensitive[key] !== "always");
       if (secretsIn(JSON.stringify(shown), secrets).length === 0) return [];
       const why = "A secret of a log destination stands in it, where the file would show it.";
-      return [{ place: { section: kind.section, index, key: null, inner: null }, why, isNameless: true }];
+      return [{ place: { section: name, index, key: null, inner: null }, why, isNameless: true }];
     }),
   );
 }
@@ -87,19 +87,19 @@ async function trySection(
   service: Service,
   read: ReadAgain,
 ): Promise<{ readonly leftOut: readonly LeftOut[]; readonly section: Section }> {
-  const { kind, entries } = section;
+  const { kind, name, entries } = section;
   if (entries.length === 0) return { leftOut: [], section };
   const declared = declaredIn(kind, wanted.sections);
   const live = await read(kind, declared, wanted.locate);
   if (!live.ok) {
-    const place = { section: kind.section, index: null, key: null, inner: null };
+    const place = { section: name, index: null, key: null, inner: null };
     return { leftOut: live.problems.map(({ detail }) => ({ place, why: detail })), section };
   }
   const matched = match(kind, declared, live.value, wanted, { base: null, only: "all" });
   const errors = matched.problems.filter(({ severity }) => severity === "error");
   const byTriple = matched.triples.map((triple) => {
     const entry = entries[indexOf(triple.want?.at ?? null) ?? 0];
-    return { triple, entry, leftOut: entry === undefined ? [] : differing(kind, triple, entry, service) };
+    return { triple, entry, leftOut: entry === undefined ? [] : differing(section, triple, entry, service) };
   });
   const leftOut = [...errors.map(refused), ...byTriple.flatMap((each) => each.leftOut)];
   if (leftOut.length > 0) return { leftOut, section };
@@ -116,9 +116,14 @@ function indexOf(path: Path | null): number | null {
 }
 
 /** What would be a change. */
-function differing(kind: Kind, { want, live }: Triple, entry: Entry, service: Service): readonly LeftOut[] {
+function differing(
+  { kind, name }: Section,
+  { want, live }: Triple,
+  entry: Entry,
+  service: Service,
+): readonly LeftOut[] {
   if (want === null) return [];
-  const at = { section: kind.section, index: indexOf(want.at) };
+  const at = { section: name, index: indexOf(want.at) };
   const wrong = kind.checkWhole(want, service).filter(({ severity }) => severity === "error");
   if (wrong.length > 0)
     return wrong.map(({ path: [key], detail }) => ({
@@ -177,14 +182,14 @@ function leaveOut(zone: ExportedZone, all: readonly LeftOut[]): ExportedZone {
   return {
     ...zone,
     sections: zone.sections.map((section) => {
-      const own = all.filter(({ place }) => place === null || place.section === section.kind.section);
+      const own = all.filter(({ place }) => place === null || place.section === section.name);
       return own.length === 0 ? section : without(section, own);
     }),
   };
 }
 
 function without(section: Section, all: readonly LeftOut[]): Section {
-  const isList = section.kind.shape.as === "list";
+  const isList = isListIn(section);
   const whole = all.find(({ place }) => place === null || (isList && place.index === null));
   if (whole !== undefined) return withoutAll(section, whole.why);
   const notes: string[] = [];
@@ -194,7 +199,7 @@ function without(section: Section, all: readonly LeftOut[]): Section {
     const less = withoutKeys(entry, own, section);
     if (less !== null) return [less];
     const isNameless = own.some((each) => each.isNameless === true);
-    const name = isNameless ? `${entry.item.ref.id} of ${section.kind.section}` : nameOf(entry, section);
+    const name = isNameless ? `${entry.item.ref.id} of ${section.name}` : nameOf(entry, section);
     notes.push(...(isNameless ? [] : entry.notes), `Not managed: ${name}. ${own[0]?.why ?? ""}`);
     return [];
   });
@@ -207,18 +212,18 @@ function withoutAll(section: Section, why: string): Section {
   return {
     ...section,
     entries: [],
-    notes: [...section.notes, ...notes, `Not managed: ${section.kind.section}. ${why}`],
+    notes: [...section.notes, ...notes, `Not managed: ${section.name}. ${why}`],
   };
 }
 
-function nameOf({ item }: Entry, { kind }: Section): string {
+function nameOf({ item }: Entry, section: Section): string {
   const id = item.ref.id === null ? "" : ` (${item.ref.id})`;
-  return kind.shape.as === "one" ? kind.section : `${JSON.stringify(item.ref.key)}${id} of ${kind.section}`;
+  return isListIn(section) ? `${JSON.stringify(item.ref.key)}${id} of ${section.name}` : section.name;
 }
 
 /** Null: without it, nothing is left to say, or which object it is. */
 function withoutKeys(entry: Entry, all: readonly LeftOut[], { kind }: Section): Entry | null {
-  const named = kind.shape.as === "list" ? kind.shape.named : null;
+  const named = listOf(kind)?.named ?? null;
   const notes = [...entry.notes];
   let body = entry.body;
   for (const { place, why } of all) {

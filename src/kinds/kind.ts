@@ -1,5 +1,5 @@
 import type { Item, Path, Triple } from "../model/item.js";
-import { isObject, type Json, type JsonObject } from "../model/json.js";
+import { asText, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Action, FieldChange, Seen, Step } from "../model/plan.js";
 import type { Problem, Result, Span } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
@@ -64,11 +64,8 @@ export interface Kind<Context = unknown> {
   asks?(triple: Triple, moved: readonly FieldChange[], declared: JsonObject): Asked;
   /** What is live in the zone, read generously. A failed read is a problem, never an absent object. */
   read(zone: ZoneReader, declared: readonly Declared[]): Promise<Result<Live<Context>>>;
-  /**
-   * Of a kind with one object a zone: which of several live objects an entry means. Two entries with the same mean the
-   * same. Absent: there is only one.
-   */
-  foundBy?(declared: JsonObject): string;
+  /** Of a kind with one object for each of what they are about. Absent: all are about the same. */
+  readonly about?: About<Context>;
   /** The normal form of an object as the service gave it or was sent it. Null: it is of another shape. */
   normalOf(raw: JsonObject, context: Context, declared: readonly Declared[]): SealedObject | null;
   /**
@@ -96,12 +93,12 @@ export interface Kind<Context = unknown> {
   unmanaged(items: readonly Item[], context: Context): readonly LiveUnmanaged[];
   /** What is wrong with an object as it would be, what the file does not own filled in from live. */
   checkWhole(want: Item, service: Service): readonly Finding[];
-  /** @param context without it less may be known; what is known is the same */
-  dimensions(normal: SealedObject, context?: Context): Dimensions;
+  /** @param item of which that is the normal form; without it less may be known, as without the context */
+  dimensions(normal: SealedObject, context?: Context, item?: Item): Dimensions;
   /** Of these, what blocks visitors or page loads. Absent: the kind blocks nothing. */
-  blocking?(normal: SealedObject, context?: Context): Dimensions;
+  blocking?(normal: SealedObject, context?: Context, item?: Item): Dimensions;
   /** What keeps it from doing what it says. Absent: nothing ever does. */
-  hindrances?(normal: SealedObject, context: Context): readonly Hindrance[];
+  hindrances?(normal: SealedObject, context: Context, item?: Item): readonly Hindrance[];
   /** What carries out the zone's changes of this kind. */
   steps(changes: readonly PendingChange[], zone: ZoneLive<Context>): readonly Draft[];
   /**
@@ -135,10 +132,25 @@ interface SecretsInside {
 }
 
 type Shape =
-  /** At most one object a zone. */
-  | { readonly as: "one" }
+  /** At most one object a zone, or one of each that there is: these stand in a list beside. */
+  | { readonly as: "one"; readonly each?: List }
   /** Any number, told apart by this field. */
   | { readonly as: "list"; readonly named: string };
+
+/** A section that is a list. */
+interface List {
+  readonly section: string;
+  /** The key by which its entries are told apart. */
+  readonly named: string;
+}
+
+/** Which one of several objects is meant, where there is one for each of what they are about. */
+interface About<Context> {
+  /** What a live object is about. */
+  live(raw: JsonObject): string;
+  /** What an entry is about; null: it cannot be told. Without the context, as far as that can be said offline. */
+  declared(body: JsonObject, context?: Context): string | null;
+}
 
 type Creation =
   | { readonly possible: false }
@@ -148,6 +160,8 @@ type Creation =
       readonly required: readonly string[];
       /** Fields that a new object gets when the file does not say. */
       readonly defaults: JsonObject;
+      /** The same of one that is declared like this, where objects of the kind differ in it. */
+      defaultsFor?(declared: JsonObject, context: unknown): JsonObject;
       /** What the service gives it where neither says so: to lose that is no loss. */
       readonly implied?: JsonObject;
     };
@@ -212,6 +226,8 @@ export interface Live<Context = unknown> {
 export interface ReadForExport<Context = unknown> {
   readonly live: Live<Context>;
   readonly toReRead: JsonObject;
+  /** Live objects that no file can declare. */
+  readonly others?: readonly Item[];
 }
 
 /** A change before it has calls. `at` is its index among the zone's changes. */
@@ -269,6 +285,41 @@ export function error(path: Path, code: string, summary: string, detail: string)
 interface OwningKey {
   readonly key: string | null;
   readonly inner: string | null;
+}
+
+/** The sections in which objects of the kind are declared. */
+export function sectionsOf({ section, shape }: Kind): readonly string[] {
+  return shape.as === "one" && shape.each !== undefined ? [section, shape.each.section] : [section];
+}
+
+/** Whether a zone's files have any of them. */
+export function isManagedIn(kind: Kind, sections: JsonObject): boolean {
+  return sectionsOf(kind).some((section) => section in sections);
+}
+
+/** The kind's section that is a list; null: it has none. */
+export function listOf({ section, shape }: Kind): List | null {
+  return shape.as === "list" ? { section, named: shape.named } : (shape.each ?? null);
+}
+
+/** What people call a declared object. */
+export function calledIn({ name, shape }: Pick<Kind, "name" | "shape">, { path, body }: Declared): string {
+  if (shape.as === "list") return asText(body[shape.named]);
+  return shape.each === undefined || path.length === 1 ? name : asText(body[shape.each.named]);
+}
+
+/** Where an object of that name would be declared. */
+export function placeFor(kind: Kind, key: string): Path {
+  const list = listOf(kind);
+  return list === null || (kind.shape.as === "one" && key === kind.name)
+    ? [kind.section]
+    : [list.section, key];
+}
+
+/** The fields that a new object gets when the file does not say. */
+export function defaultsFor({ creation }: Kind, declared: JsonObject, context: unknown): JsonObject {
+  if (!creation.possible) return {};
+  return creation.defaultsFor?.(declared, context) ?? creation.defaults;
 }
 
 /** What in a declared object makes it own a field of the normal form. No key: its section always does. */

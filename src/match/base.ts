@@ -1,11 +1,11 @@
 import { sameName } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
-import type { Kind, Live } from "../kinds/kind.js";
+import { calledIn, isManagedIn, type Kind, type Live, sectionsOf } from "../kinds/kind.js";
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
-import { type Pair, pair, pinOf } from "./pair.js";
+import { liveAbout, type Pair, pair, pinOf } from "./pair.js";
 
 /** What the base, the files before the change, says of one kind in a zone. */
 export interface BaseDeclarations {
@@ -38,7 +38,7 @@ export function counterparts(
   live: Live,
   zone: WantedZone,
 ): Counterparts {
-  if (kind.shape.as === "one") return ofOne(kind, declared, base);
+  if (kind.shape.as === "one") return ofOne(kind, declared, pairs, base, live, zone);
   const { named } = kind.shape;
   const byPair = new Map(pairs.map((each) => [each.declared, each.live]));
   const basePairs = base.zone === null ? NONE : pair(kind, base.declared, live, base.zone);
@@ -91,13 +91,64 @@ function areTwo<T>(a: T | null, b: T | null): boolean {
   return a !== null && b !== null && a !== b;
 }
 
-/** Of a kind with one object a zone, the two are about the same unless they say otherwise. */
-function ofOne(kind: Kind, declared: readonly Declared[], base: BaseDeclarations): Counterparts {
-  const [now] = declared;
-  const [before] = base.declared;
-  const isSame =
-    now !== undefined && before !== undefined && kind.foundBy?.(now.body) === kind.foundBy?.(before.body);
-  return { of: isSame ? new Map([[now, before]]) : new Map(), noLongerDeclared: [], problems: [] };
+/**
+ * Where there is one, or one of each, entries are the same that are about the same. What is gone from a list is deleted; a
+ * section that is gone is let go.
+ */
+function ofOne(
+  kind: Kind,
+  declared: readonly Declared[],
+  pairs: readonly Pair[],
+  base: BaseDeclarations,
+  live: Live,
+  zone: WantedZone,
+): Counterparts {
+  const aboutOf = ({ body }: Declared) =>
+    kind.about === undefined ? "" : kind.about.declared(body, live.context);
+  const of = new Map<Declared, Declared>();
+  for (const now of declared) {
+    const before = base.declared.find((each) => areOne(aboutOf(now), aboutOf(each)));
+    if (before !== undefined) of.set(now, before);
+  }
+  const known = new Set(of.values());
+  const gone = base.declared.filter((each) => !known.has(each) && each.body.ensure !== "absent");
+  const inList = gone.filter(
+    ({ path: [section = "", ...rest] }) => rest.length > 0 && section in zone.sections,
+  );
+  const taken = new Set(pairs.map((each) => each.live));
+  const noLongerDeclared = inList.flatMap((each) =>
+    liveAbout(kind, each, live)
+      .filter((item) => !taken.has(item))
+      .map((item) => ({ declared: each, live: item })),
+  );
+  const unclear = inList.filter((each) => aboutOf(each) === null);
+  const letGo = gone.filter(({ path: [section = ""] }) => !(section in zone.sections));
+  return {
+    of,
+    noLongerDeclared,
+    problems: [
+      ...unclear.map((each) => notDeleted(kind, calledIn(kind, each), zone)),
+      ...letGo.map((each) => noLongerManagedObject(kind, each, base, zone)),
+    ],
+  };
+}
+
+/** Of a kind that the files still have, in another section. */
+function noLongerManagedObject(
+  kind: Kind,
+  before: Declared,
+  base: BaseDeclarations,
+  zone: WantedZone,
+): Problem {
+  const was = base.zone?.locate(before.path, "key") ?? null;
+  const name = calledIn(kind, before);
+  const what = before.path.length === 1 ? name : `${before.path[0]} ${JSON.stringify(name)}`;
+  const [section = kind.section] = sectionsOf(kind).filter((each) => each in zone.sections);
+  return noLongerManaged(
+    was === null ? what : `${what} (${placeOf(was)})`,
+    zone.name,
+    zone.locate([section], "key"),
+  );
 }
 
 function notDeleted({ name, section }: Kind, key: unknown, zone: WantedZone): Problem {
@@ -132,7 +183,8 @@ function noLongerManagedOf(
   const fields = Object.keys(kind.toDesired(before.body, null)).filter((field) => !kept.includes(field));
   if (fields.length === 0) return [];
   const { section, shape } = kind;
-  const name = shape.as === "one" ? section : `${section} ${JSON.stringify(now.body[shape.named])}`;
+  const called = JSON.stringify(calledIn(kind, now));
+  const name = shape.as === "one" && now.path.length === 1 ? section : `${now.path[0] ?? section} ${called}`;
   const places = fields.map((field) => {
     const at = base.zone?.locate([...before.path, ...field.split(".")], "key") ?? null;
     return at === null ? field : `${field} (${placeOf(at)})`;
@@ -142,8 +194,10 @@ function noLongerManagedOf(
 
 /** Sections that the base has and the files no longer do. */
 export function noLongerManagedSections(base: WantedZone, zone: WantedZone, at: Span): readonly Problem[] {
-  const removed = kinds.filter(({ section }) => section in base.sections && !(section in zone.sections));
-  return removed.map(({ section }) => {
+  const removed = kinds
+    .filter((kind) => !isManagedIn(kind, zone.sections))
+    .flatMap((kind) => sectionsOf(kind).filter((section) => section in base.sections));
+  return removed.map((section) => {
     const was = base.locate([section], "key");
     const what = was === null ? section : `${section} (${placeOf(was)})`;
     return noLongerManaged(what, zone.name, at);

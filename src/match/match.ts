@@ -1,4 +1,4 @@
-import type { Kind, Live } from "../kinds/kind.js";
+import { type Kind, type Live, listOf } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import {
   type Item,
@@ -67,7 +67,9 @@ export function match(
   const isLeft = ({ live: item, of }: (typeof rivals)[number]) =>
     bases.has(item) || (of.live !== null && hasReplaced(item.ref, of.live.ref));
   const left = rivals.filter(isLeft);
-  const unclear = zone.prune.includes(kind.section) ? [] : rivals.filter((each) => !left.includes(each));
+  const unclear = zone.prune.includes(listOf(kind)?.section ?? "")
+    ? []
+    : rivals.filter((each) => !left.includes(each));
   const formerOf = (now: Declared): Former | null => {
     const before = fromBase.of.get(now);
     return before === undefined || base?.zone == null ? null : { declared: before, zone: base.zone };
@@ -75,11 +77,11 @@ export function match(
   const wanted = [
     ...pairs.map((each) => ({
       three: { base: fromBase.of.get(each.declared) ?? null, want: each.declared, live: each.live },
-      ...toTriples(kind, each, zone, formerOf(each.declared)),
+      ...toTriples(kind, each, context, zone, formerOf(each.declared)),
     })),
     ...left.map(({ live: item, of: { declared: want } }) => ({
       three: { base: bases.get(item) ?? null, want, live: item },
-      ...leftBehind(kind, want, item, zone, formerOf(want)),
+      ...leftBehind(kind, want, item, context, zone, formerOf(want)),
     })),
   ];
   const ofFiles = wanted.flatMap(({ three, triples }) => {
@@ -151,7 +153,8 @@ function unmanagedLive(
   zone: WantedZone,
   base: BaseDeclarations | null,
 ): UnmanagedLive {
-  const pruned = zone.prune.includes(kind.section);
+  const list = listOf(kind);
+  const pruned = list !== null && zone.prune.includes(list.section);
   const bases = new Map(noLongerDeclared.map(({ declared, live }) => [live, declared]));
   const isGoing = (item: Item) => pruned || bases.has(item);
   const { undeclared: items, named } = live;
@@ -160,7 +163,7 @@ function unmanagedLive(
     const entry = bases.get(item);
     if (entry === undefined)
       return [{ base: null, want: null, live: old, origins: prunedOrigins(kind, base) }];
-    const triple = { ...WITHOUT_BASE, want: null, live: { ...old, at: [kind.section] } };
+    const triple = { ...WITHOUT_BASE, want: null, live: { ...old, at: entry.path.slice(0, 1) } };
     const told = withOrigins(
       kind,
       [triple],
@@ -192,9 +195,10 @@ function withKnown(
 }
 
 /** What came into a list that was pruned already came from outside the files. */
-function prunedOrigins({ section }: Kind, base: BaseDeclarations | null): Origins {
+function prunedOrigins(kind: Kind, base: BaseDeclarations | null): Origins {
   if (base === null) return NO_ORIGINS;
-  return { fields: {}, rest: base.zone?.prune.includes(section) ? "drift" : "declared" };
+  const isPruned = base.zone?.prune.includes(listOf(kind)?.section ?? kind.section);
+  return { fields: {}, rest: isPruned ? "drift" : "declared" };
 }
 
 /** Live objects that no entry means. Those that the files list as known are known to be other ones. */

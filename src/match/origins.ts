@@ -1,8 +1,9 @@
 import { isSame } from "../kinds/fields.js";
-import type { Kind, Live } from "../kinds/kind.js";
+import { defaultsFor, type Kind, type Live } from "../kinds/kind.js";
 import { hasSensitive } from "../kinds/sensitive.js";
 import { type Item, type Origin, type Origins, originOf, type Triple } from "../model/item.js";
 
+import type { JsonObject } from "../model/json.js";
 import { isSensitive, type Sealed, type SealedObject, type Sensitive } from "../model/sealed.js";
 import type { Declared } from "../model/wanted.js";
 import { mayBeSensitive, withoutReferences, withoutSensitive } from "./seal.js";
@@ -30,12 +31,15 @@ export function withOrigins(
   const seen = live === null ? null : inTermsOf(base, kind, live, context);
   const own = saidOf(kind, base, live);
   const said = { base: own, want: saidOf(kind, want, live), live: seen };
-  const all = base?.body.ensure === "absent" ? originsOfUnwanted(said) : originsOf(kind, said);
+  const defaults = (each: Declared | null) => defaultsFor(kind, each?.body ?? {}, context);
+  const all =
+    base?.body.ensure === "absent" ? originsOfUnwanted(said) : originsOf(kind, said, defaults(want ?? base));
   const [one] = triples;
   const known = withUnknown(all, own ?? {}, lacks || hasSensitive(kind));
   const isReplaced = one?.replaces !== undefined;
   const origins = isReplaced ? { ...known, rest: fixedOrigin(kind, said, known) } : known;
-  const item = base === null || own === null ? null : baseItem(kind, base, own, seen, one);
+  const item =
+    base === null || own === null ? null : baseItem(kind, base, own, seen, defaults(base), live, one);
   return triples.map((each) => ({ ...each, base: item, origins }));
 }
 
@@ -74,10 +78,10 @@ function originsOfUnwanted({ want, live }: Said): Origins {
   return { fields: {}, rest: want === null ? "drift" : "conflict" };
 }
 
-function originsOf(kind: Kind, { base, want, live }: Said): Origins {
+function originsOf(kind: Kind, { base, want, live }: Said, ofNew: JsonObject): Origins {
   if (base === null) return { fields: {}, rest: "declared" };
   // Where it has to be made, it gets the defaults, whether or not the files say them.
-  const defaults = live === null && kind.creation.possible ? kind.creation.defaults : {};
+  const defaults = live === null ? ofNew : {};
   const before: SealedObject = { ...defaults, ...base };
   const now: SealedObject | null = want === null ? null : { ...defaults, ...want };
   const asLive = (field: string) => live !== null && same(kind, field, before, live);
@@ -112,9 +116,10 @@ function baseItem(
   { path }: Declared,
   own: SealedObject,
   seen: SealedObject | null,
+  defaults: JsonObject,
+  live: Item | null,
   triple: Triple | undefined,
 ): Item {
-  const defaults = kind.creation.possible ? kind.creation.defaults : {};
   const shown = triple?.live?.normal ?? null;
   const rest = seen === null ? { ...own, ...defaults } : (shown ?? seen);
   const ref = triple?.want?.ref ?? triple?.live?.ref ?? { kind: kind.name, key: kind.name, id: null };
@@ -126,7 +131,7 @@ function baseItem(
   });
   const open = withoutSensitive(kind, { ref, normal: own, raw: null, owns: "nothing", at: path }).normal;
   const normal = { ...withoutFields(rest, sensitive), ...open, ...Object.fromEntries(sealed) };
-  return { ref, normal, raw: null, owns: Object.keys(own), at: path };
+  return { ref, normal, raw: live?.raw ?? null, owns: Object.keys(own), at: path };
 }
 
 /** What stands for a sensitive value of the base that is not the live one: that it is another one is all that counts. */

@@ -1,5 +1,5 @@
 import { isSame, sameName } from "../kinds/fields.js";
-import type { Kind, Live } from "../kinds/kind.js";
+import { calledIn, type Kind, type Live } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
@@ -41,19 +41,41 @@ export function pair(kind: Kind, declared: readonly Declared[], live: Live, zone
   };
 }
 
-/** A kind with one object a zone: two live ones leave it open which is meant. */
-function pairOne(kind: Kind, declared: readonly Declared[], { items }: Live, zone: WantedZone): Paired {
-  if (items.length <= 1)
-    return {
-      pairs: declared.map((each) => ({ declared: each, live: items[0] ?? null, rivals: [] })),
-      problems: [],
-    };
-  const detail = `${zone.name} has ${items.length} live rules where ${kind.section} is one: ${idsOf(items)}. Remove the others at the service.`;
-  const problems = declared.map(({ path }): Problem => {
-    const summary = "Several live objects where there can be one";
-    return { code: "ambiguous_rule", severity: "error", summary, detail, at: zone.locate(path, "key") };
-  });
-  return { pairs: [], problems };
+/** There can be one, or one of each: two live ones leave it open which is meant. */
+function pairOne(kind: Kind, declared: readonly Declared[], live: Live, zone: WantedZone): Paired {
+  const found = declared.map((each) => ({ declared: each, items: liveAbout(kind, each, live) }));
+  return {
+    pairs: found.flatMap(({ declared: each, items }) =>
+      items.length > 1 ? [] : [{ declared: each, live: items[0] ?? null, rivals: [] }],
+    ),
+    problems: found.flatMap(({ declared: each, items }) =>
+      items.length > 1 ? [ambiguousRule(kind, each, items, zone)] : [],
+    ),
+  };
+}
+
+/** The live objects that are about what an entry is about. */
+export function liveAbout(kind: Kind, { body }: Declared, { items, context }: Live): readonly Item[] {
+  const { about } = kind;
+  if (about === undefined) return items;
+  const meant = about.declared(body, context);
+  return items.filter(({ raw }) => raw !== null && about.live(raw) === meant);
+}
+
+function ambiguousRule(kind: Kind, declared: Declared, items: readonly Item[], zone: WantedZone): Problem {
+  const where =
+    declared.path.length === 1
+      ? `${kind.section} is one`
+      : `${JSON.stringify(calledIn(kind, declared))} is one`;
+  const detail = `${zone.name} has ${items.length} live rules where ${where}: ${idsOf(items)}. Remove the others at the service.`;
+  const summary = "Several live objects where there can be one";
+  return {
+    code: "ambiguous_rule",
+    severity: "error",
+    summary,
+    detail,
+    at: zone.locate(declared.path, "key"),
+  };
 }
 
 interface Found {

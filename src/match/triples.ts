@@ -1,5 +1,5 @@
 import { isSame, sameName } from "../kinds/fields.js";
-import type { Kind } from "../kinds/kind.js";
+import { calledIn, defaultsFor, type Kind, type Live } from "../kinds/kind.js";
 import { type Item, type Ref, type Triple, type UnsetField, WITHOUT_BASE } from "../model/item.js";
 import { asText, type Json } from "../model/json.js";
 
@@ -30,17 +30,18 @@ export interface UnsetOf extends UnsetField {
 export function toTriples(
   kind: Kind,
   { declared, live }: Pair,
+  context: Live["context"],
   zone: WantedZone,
   former: Former | null,
 ): Wanted {
   if (declared.body.ensure === "absent") return live === null ? NOTHING : removed(kind, declared, live);
-  if (live === null) return created(kind, declared, "is not live", zone);
+  if (live === null) return created(kind, declared, "is not live", context, zone);
   const plain = namedAsLive(kind, kind.toDesired(declared.body, live), live);
-  const key = keyOf(kind, { ...live.normal, ...plain });
+  const key = keyOf(kind, declared, { ...live.normal, ...plain });
   const sealed = seal(kind, declared, plain, key, live, zone, former);
   const fixed = changedFixed(kind, plain, live);
   return fixed.length > 0
-    ? replaced(kind, declared, live, sealed, fixed, zone)
+    ? replaced(kind, declared, live, sealed, fixed, context, zone)
     : updated(kind, declared, key, sealed);
 }
 
@@ -58,10 +59,11 @@ export function leftBehind(
   kind: Kind,
   declared: Declared,
   live: Item,
+  context: Live["context"],
   zone: WantedZone,
   former: Former | null,
 ): Wanted {
-  const { want, secrets } = fresh(kind, declared, zone);
+  const { want, secrets } = fresh(kind, declared, context, zone);
   const sealed = seal(kind, declared, kind.toDesired(declared.body, live), want.ref.key, live, zone, former);
   return {
     triples: [replacing(want, sealed, declared, "made")],
@@ -120,6 +122,7 @@ function unsetOf(ref: Ref, unset: readonly UnsetField[]): readonly UnsetOf[] {
 function fresh(
   kind: Kind,
   declared: Declared,
+  context: Live["context"],
   zone: WantedZone,
 ): {
   readonly want: Item & { readonly owns: readonly string[] };
@@ -127,9 +130,9 @@ function fresh(
   readonly unset: Wanted["unset"];
 } {
   const plain = kind.toDesired(declared.body, null);
-  const key = keyOf(kind, plain);
+  const key = keyOf(kind, declared, plain);
   const { own, secrets, unset } = seal(kind, declared, plain, key, null, zone, null);
-  const defaults = kind.creation.possible ? kind.creation.defaults : {};
+  const defaults = defaultsFor(kind, declared.body, context);
   const want = {
     ref: { kind: kind.name, key, id: null },
     normal: { ...own, ...defaults, ...own },
@@ -140,8 +143,14 @@ function fresh(
   return { want, secrets, unset: unsetOf(want.ref, unset) };
 }
 
-function created(kind: Kind, declared: Declared, why: string, zone: WantedZone): Wanted {
-  const { want, secrets, unset } = fresh(kind, declared, zone);
+function created(
+  kind: Kind,
+  declared: Declared,
+  why: string,
+  context: Live["context"],
+  zone: WantedZone,
+): Wanted {
+  const { want, secrets, unset } = fresh(kind, declared, context, zone);
   const problems = missing(kind, want, why, declared, zone);
   if (problems.length > 0) return { triples: [], problems, secrets, unset };
   return { triples: [{ ...WITHOUT_BASE, want, live: null }], problems: [], secrets, unset };
@@ -154,9 +163,10 @@ function replaced(
   live: Item,
   sealed: SealedPair,
   fixed: readonly string[],
+  context: Live["context"],
   zone: WantedZone,
 ): Wanted {
-  const { want, secrets } = fresh(kind, declared, zone);
+  const { want, secrets } = fresh(kind, declared, context, zone);
   const ref = { ...want.ref, id: live.ref.id };
   const problems = [
     ...missing(kind, want, cannot(fixed), declared, zone),
@@ -250,6 +260,7 @@ function halfReplaced({ ref: { key } }: Item, live: Item, { path }: Declared, zo
   };
 }
 
-function keyOf(kind: Kind, normal: SealedObject): string {
-  return kind.shape.as === "one" ? kind.name : asText(normal[kind.shape.named]);
+/** A name may be sealed, or spelled as it is live. */
+function keyOf(kind: Kind, declared: Declared, normal: SealedObject): string {
+  return kind.shape.as === "one" ? calledIn(kind, declared) : asText(normal[kind.shape.named]);
 }

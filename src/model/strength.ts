@@ -12,6 +12,7 @@ export interface Layer {
 export type Strength =
   | Rank
   | Ranks
+  | Overridden
   | Members
   /** The requests that a filter expression matches: the more, the stronger. */
   | { readonly as: "scope"; readonly of: string }
@@ -52,6 +53,37 @@ export interface Ranks {
 }
 
 export type Does = Rank | Opaque | "off";
+
+/** Rules of which each does something by itself, and what is said over that. */
+export interface Overridden {
+  readonly as: "overridden";
+  /** Of all rules; of those with a tag, of which the last one counts; and of single ones, which counts most. */
+  readonly whole: Said;
+  readonly tags: readonly (readonly [tag: string, said: Said])[];
+  readonly rules: { readonly [id: string]: Said };
+  /** What the rules do by themselves, by their ids; null: it is not known. */
+  readonly own: { readonly [id: string]: OwnRule } | null;
+  /** The value of what does most. What is off does 0. */
+  readonly most: number;
+}
+
+/** What a rule does while it runs. Null: it may be anything up to the most, and is the same wherever it is called the same. */
+export interface Doing {
+  readonly value: number | null;
+  readonly is: string;
+}
+
+/** What is not said of a rule is as it is without it. Enabled null: it may be either. */
+export interface Said {
+  readonly enabled?: boolean | null;
+  readonly does?: Doing;
+}
+
+export interface OwnRule extends Required<Said> {
+  /** In words, to be read after `rule`. */
+  readonly name: string;
+  readonly tags: readonly string[];
+}
 
 export interface Layers {
   readonly as: "layers";

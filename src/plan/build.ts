@@ -1,6 +1,6 @@
 import { checkBetween, type KindPart } from "../kinds/between/index.js";
 import { diffFields } from "../kinds/fields.js";
-import type { Finding, Kind, PendingChange, ZoneLive } from "../kinds/kind.js";
+import { type Finding, type Kind, type PendingChange, sectionsOf, type ZoneLive } from "../kinds/kind.js";
 import { callsOf } from "../kinds/rule-edits.js";
 import { declaredSecrets, withoutSecrets } from "../kinds/sensitive.js";
 import { type Against, type Matched, match } from "../match/match.js";
@@ -11,7 +11,7 @@ import type { Action, Breach, Change, ChangingLive, Seen, ZonePlan } from "../mo
 import { detailed, failed, hasErrors, ok, type Problem, type Result } from "../model/problem.js";
 import { isSecret, type Sealed, type SealedObject } from "../model/sealed.js";
 import { says } from "../model/sentence.js";
-import type { Layer, Strength } from "../model/strength.js";
+import type { Dimensions, Layer, Strength } from "../model/strength.js";
 import type { Service, WantedZone } from "../model/wanted.js";
 import { askedOf } from "./asked.js";
 import { type KindState, refOf, toChange, writtenIn } from "./change.js";
@@ -181,7 +181,7 @@ function callsOfKinds(
         ...matched.triples.flatMap(({ live }) => (live === null ? [] : [live])),
         ...matched.unmanagedItems,
       ],
-      dimensions: kind.dimensions,
+      dimensions: (item) => dimensionsAmong(kind, item),
       most: kind.most?.(service) ?? null,
       intermediateCalls: (change) =>
         pending
@@ -266,10 +266,13 @@ function concerns(
   zone: WantedZone,
 ): readonly Problem[] {
   const kept = triples.flatMap(({ want, live }) => (want !== null && live !== null ? [live] : []));
-  return [...kept, ...unmanaged].flatMap((item) =>
+  // Where each is about something else, the others are not the files' concern.
+  const others = kind.about === undefined ? unmanaged : [];
+  const [section = kind.section] = sectionsOf(kind).filter((each) => each in zone.sections);
+  return [...kept, ...others].flatMap((item) =>
     kind
       .concerns(item, service)
-      .map((concern): Problem => ({ ...concern, severity: "warning", at: zone.locate([kind.section]) })),
+      .map((concern): Problem => ({ ...concern, severity: "warning", at: zone.locate([section]) })),
   );
 }
 
@@ -402,5 +405,12 @@ function strengthsOf(
   item: Item | null,
   { kind, live: { context } }: MatchedKind["state"],
 ): readonly Strength[] {
-  return item === null ? [] : Object.values(kind.dimensions(item.normal, context));
+  return item === null ? [] : Object.values(kind.dimensions(item.normal, context, item));
+}
+
+/** What one object does takes nothing from what another one does that is about something else. */
+function dimensionsAmong(kind: Kind, { normal, ref }: Item): Dimensions {
+  const own = kind.dimensions(normal);
+  if (kind.about === undefined) return own;
+  return Object.fromEntries(Object.entries(own).map(([name, each]) => [`${ref.key} ${name}`, each]));
 }

@@ -1,11 +1,10 @@
-import type { Kind, Live, PendingChange } from "../kinds/kind.js";
+import { calledIn, type Kind, type Live, listOf, type PendingChange } from "../kinds/kind.js";
 import { hasSensitive, sensitiveFields } from "../kinds/sensitive.js";
 import type { BaseDeclarations } from "../match/match.js";
 import { type Item, isDrift, originOf, type Path, type Ref, type Triple } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Change, FieldChange, Written } from "../model/plan.js";
 import { referencesIn, SENSITIVE, withoutLiterals } from "../model/reference.js";
-import type { SealedObject } from "../model/sealed.js";
 import type { Dimensions } from "../model/strength.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { hindered, redirects, shifts, withOwnReasons } from "../strength/index.js";
@@ -31,17 +30,17 @@ export function toChange(
   const { want, live } = triple;
   const ref = refOf(triple);
   const between = (a: Item | null, b: Item | null, strengths: Strengths = dimensions) =>
-    shifts(a === null ? {} : strengths(a.normal), b === null ? {} : strengths(b.normal), zone.name);
-  const dimensions: Strengths = (normal) => kind.dimensions(normal, context);
+    shifts(a === null ? {} : strengths(a), b === null ? {} : strengths(b), zone.name);
+  const dimensions: Strengths = (item) => kind.dimensions(item.normal, context, item);
   const keeping = (item: Item | null) =>
-    item === null ? null : (kind.hindrances?.(item.normal, context) ?? []);
+    item === null ? null : (kind.hindrances?.(item.normal, context, item) ?? []);
   const effects = (a: Item | null, b: Item | null) => hindered(between(a, b), keeping(a), keeping(b));
   const sent = (a: Item | null, b: Item | null) =>
-    redirects(a === null ? {} : dimensions(a.normal), b === null ? {} : dimensions(b.normal));
+    redirects(a === null ? {} : dimensions(a), b === null ? {} : dimensions(b));
   const own = effects(live, want);
   const isOutside = wasOutside(triple, fields);
-  const blocking = between(live, want, (normal) => kind.blocking?.(normal, context) ?? {});
-  const path = want?.at ?? live?.at ?? ["prune", zone.prune.indexOf(kind.section)];
+  const blocking = between(live, want, (item) => kind.blocking?.(item.normal, context, item) ?? {});
+  const path = want?.at ?? live?.at ?? ["prune", zone.prune.indexOf(listOf(kind)?.section ?? "")];
   return {
     ref,
     action,
@@ -147,7 +146,7 @@ function writtenFields(
   );
 }
 
-type Strengths = (normal: SealedObject) => Dimensions;
+type Strengths = (item: Item) => Dimensions;
 
 /** Whether something of it was done outside the files. */
 function wasOutside({ origins }: Triple, fields: readonly FieldChange[]): boolean {
@@ -188,7 +187,7 @@ function valuesOf(
   { path, body }: Declared,
   zone: Pick<WantedZone, "interpolated">,
 ): readonly WrittenValue[] {
-  const named = kind.shape.as === "list" ? body[kind.shape.named] : undefined;
+  const named = kind.shape.as === "list" ? body[kind.shape.named] : calledIn(kind, { path, body });
   const place = { kind: kind.name, key: typeof named === "string" ? named : kind.name };
   const sensitive = sensitiveFields(kind, { path, body }, zone).filter(({ isSecret }) => isSecret);
   const hidden = new Set(sensitive.map(({ field }) => field));

@@ -1,5 +1,5 @@
 import { kinds } from "../kinds/index.js";
-import type { Kind } from "../kinds/kind.js";
+import { type Kind, listOf } from "../kinds/kind.js";
 import { type Guardrails, LIMITS, type Limit } from "../model/guardrails.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import type { Breach, Change, ZoneFailure, ZonePlan } from "../model/plan.js";
@@ -51,7 +51,9 @@ function createdUnseen(
 }
 
 function prunedAll(zone: WantedZone, changes: readonly Change[]): readonly Breach[] {
-  return kinds.flatMap(({ name, section }) => {
+  return kinds.flatMap((kind) => {
+    const { name } = kind;
+    const section = listOf(kind)?.section ?? kind.section;
     const deletes = changes.filter((change) => change.ref.kind === name && change.action === "delete");
     const declared = zone.sections[section];
     if (

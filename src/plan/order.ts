@@ -1,4 +1,4 @@
-import type { Kind, PendingStep } from "../kinds/kind.js";
+import type { PendingStep } from "../kinds/kind.js";
 import { cutEnd } from "../model/cut.js";
 import type { Item, Ref } from "../model/item.js";
 import type { Change, Step } from "../model/plan.js";
@@ -21,12 +21,15 @@ export interface KindCalls {
   readonly drafts: readonly PendingStep[];
   /** The kind's live objects, unmanaged ones included. */
   readonly live: readonly Item[];
-  readonly dimensions: Kind["dimensions"];
+  readonly dimensions: DimensionsOf;
   /** How many objects there can be at once; null: any number. */
   readonly most: number | null;
   /** Calls that can take the object of a change part of the way. */
   intermediateCalls(change: number): readonly PendingStep[];
 }
+
+/** How strongly an object protects among the others of its kind. */
+type DimensionsOf = (item: Item) => Dimensions;
 
 interface Order {
   readonly steps: readonly Ordered[];
@@ -349,7 +352,7 @@ interface Protection {
   readonly after: Dimensions;
   /** Null: one call changes all that changes, so the state is always that of before or of after. */
   readonly objects: Objects | null;
-  readonly dimensions: Kind["dimensions"];
+  readonly dimensions: DimensionsOf;
   readonly ask: Questions;
 }
 
@@ -362,12 +365,12 @@ type Objects = ReadonlyMap<string, Dimensions>;
 function protectionOf(
   live: readonly Item[],
   drafts: readonly PendingStep[],
-  dimensions: Kind["dimensions"],
+  dimensions: DimensionsOf,
   ask: Questions,
 ): Protection {
   const moving = drafts.filter(({ effects }) => effects.length > 0);
   if (moving.length <= 1) return { before: {}, after: {}, objects: null, dimensions, ask };
-  const objects: Objects = new Map(live.map((item) => [keyOf(item.ref), dimensions(item.normal)]));
+  const objects: Objects = new Map(live.map((item) => [keyOf(item.ref), dimensions(item)]));
   const start: Protection = { before: joined(objects), after: {}, objects, dimensions, ask };
   return { ...start, after: joined(drafts.reduce(afterCall, start).objects) };
 }
@@ -382,7 +385,7 @@ function afterCall(protection: Protection, { effects }: PendingStep): Protection
   const objects = new Map(protection.objects);
   for (const { ref, item } of effects) {
     if (item === null) objects.delete(keyOf(ref));
-    else objects.set(keyOf(ref), protection.dimensions(item.normal));
+    else objects.set(keyOf(ref), protection.dimensions(item));
   }
   return { ...protection, objects };
 }

@@ -7,7 +7,7 @@ import { ZoneReads } from "../api/reads.js";
 import { type Desired, desiredFrom, readConfigFiles } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
-import type { Kind, Live } from "../kinds/kind.js";
+import { isManagedIn, type Kind, type Live } from "../kinds/kind.js";
 import { liveSecrets } from "../kinds/sensitive.js";
 import type { BaseDeclarations } from "../match/match.js";
 import type { Json } from "../model/json.js";
@@ -265,7 +265,7 @@ async function unitsOf(
   const base = baseZone(zone);
   const units: Unit[] = [];
   const problems: Problem[] = [];
-  for (const kind of kinds.filter(({ section }) => section in zone.sections)) {
+  for (const kind of kinds.filter((each) => isManagedIn(each, zone.sections))) {
     const before = { zone: base, declared: declaredIn(kind, base?.sections ?? {}), lacks };
     const found = await unitsOfKind(kind, zone, before, withUndeclared, read);
     if (found.ok) units.push(...found.value);

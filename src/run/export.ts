@@ -156,6 +156,7 @@ async function exportZone(
     const why = redacted.map(({ summary, detail }) => `${summary}. ${detail}`).join(" ");
     return {
       kind,
+      name: kind.section,
       live: null,
       entries: [],
       others: [],

@@ -1,8 +1,9 @@
 import type { DeclaredZone } from "../config/index.js";
 import { declaredIn } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
-import type { Kind } from "../kinds/kind.js";
+import { isManagedIn, type Kind, sectionsOf } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
+import type { JsonObject } from "../model/json.js";
 
 /** A permission group of API tokens, and what it is for. */
 export interface NeededGroup {
@@ -40,7 +41,8 @@ const ZONE_READ = "Zone Read";
 export function neededPermissions(zones: readonly DeclaredZone[]): Permissions {
   const opened = zones.map((zone) => zone.open());
   const ofZones = opened.map(({ name, id, accountId, sections }) => {
-    const declared = kinds.filter((kind) => kind.section in sections);
+    const declared = kinds.filter((kind) => isManagedIn(kind, sections));
+    const sectionOf = (kind: Kind) => declaredAs(kind, sections);
     const isInAccount = accountKinds(declared, sections).length > 0;
     // A plan holds what is new in the files, an apply all that it writes to.
     const finding = [id === null ? "to find the zone by its name" : "to hold the zone's id against its name"];
@@ -51,27 +53,31 @@ export function neededPermissions(zones: readonly DeclaredZone[]): Permissions {
         ...common,
         ...withoutCovered(
           declared,
-          groupsOf(declared.map(({ permissions: { read }, section }) => [read, section])),
+          groupsOf(declared.map((kind) => [kind.permissions.read, sectionOf(kind)])),
         ),
       ],
-      apply: [
-        ...common,
-        ...groupsOf(declared.map(({ permissions: { write }, section }) => [write, section])),
-      ],
+      apply: [...common, ...groupsOf(declared.map((kind) => [kind.permissions.write, sectionOf(kind)]))],
     };
     return { zones: [name], ...needs };
   });
   const ofAccounts = opened.flatMap(({ name, accountId, sections }): readonly AccountNeeds[] => {
     const reading = accountKinds(
-      kinds.filter((kind) => kind.section in sections),
+      kinds.filter((kind) => isManagedIn(kind, sections)),
       sections,
     );
     const groups = groupsOf(
-      reading.map(({ permissions, section }) => [permissions.account ?? permissions.read, section]),
+      reading.map((kind) => [kind.permissions.account ?? kind.permissions.read, declaredAs(kind, sections)]),
     );
     return groups.length === 0 ? [] : [{ account: accountId, zones: [name], plan: groups, apply: groups }];
   });
   return { zones: folded(ofZones), accounts: folded(ofAccounts) };
+}
+
+/** The sections that the files have of a kind. */
+function declaredAs(kind: Kind, sections: JsonObject): string {
+  return sectionsOf(kind)
+    .filter((section) => section in sections)
+    .join(" and ");
 }
 
 function accountKinds(

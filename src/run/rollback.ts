@@ -4,8 +4,9 @@ import type { Desired } from "../config/index.js";
 import { defaultService } from "../config/schema.js";
 import { declaredIn } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
-import type { Kind, Live } from "../kinds/kind.js";
+import { type Kind, type Live, listOf } from "../kinds/kind.js";
 import { declaredSecrets, liveSecrets } from "../kinds/sensitive.js";
+import { groupBy } from "../model/group-by.js";
 import { type Guardrails, NO_GUARDRAILS } from "../model/guardrails.js";
 import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
@@ -200,9 +201,21 @@ function partsOf(past: readonly Past[], files: WantedZone | null): readonly Part
     const own = past.filter(({ change }) => change.kind === kind.name);
     if (own.length === 0) return [];
     const declared = files === null ? [] : declaredIn(kind, files.sections);
-    const raws = own.flatMap(({ before, afters }) => [...(before === null ? [] : [before]), ...afters]);
-    const body = kind.toReRead?.(raws, declared[0]?.body ?? null) ?? {};
-    return [{ kind, declared, reading: [{ path: [kind.section], body }] }];
+    return [{ kind, declared, reading: readingFor(kind, own, declared) }];
+  });
+}
+
+/** What to declare for what these were to be found: of a kind with one object of each, each by itself. */
+function readingFor(kind: Kind, past: readonly Past[], declared: readonly Declared[]): readonly Declared[] {
+  const { about } = kind;
+  const rawsOf = ({ before, afters }: Past) => [...(before === null ? [] : [before]), ...afters];
+  const aboutOf = (each: Past) => rawsOf(each).map((raw) => about?.live(raw) ?? "")[0] ?? "";
+  return [...groupBy(past, aboutOf)].map(([meant, own], index) => {
+    const isMeant = ({ body }: Declared) => about === undefined || about.declared(body) === meant;
+    const body = kind.toReRead?.(own.flatMap(rawsOf), declared.find(isMeant)?.body ?? null) ?? {};
+    const list = listOf(kind);
+    const isSingle = list === null || own.some(({ change }) => change.key === kind.name);
+    return { path: isSingle ? [kind.section] : [list.section, index], body };
   });
 }
 

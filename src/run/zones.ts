@@ -6,7 +6,7 @@ import { accountOf, accountUnknown, findZones, type PinnedZone } from "../api/zo
 import type { DeclaredZone } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
-import type { Kind, Permissions, ZoneReader } from "../kinds/kind.js";
+import { isManagedIn, type Kind, type Permissions, type ZoneReader } from "../kinds/kind.js";
 import { liveSecrets } from "../kinds/sensitive.js";
 import { noLongerManagedSections } from "../match/base.js";
 import type { Against, BaseDeclarations, HasReplaced } from "../match/match.js";
@@ -239,7 +239,7 @@ async function planWith(
         };
   const accountId = accountFinder(shared, wanted.name, place);
   const managed = kinds
-    .filter((kind) => kind.section in wanted.sections)
+    .filter((kind) => isManagedIn(kind, wanted.sections))
     .map((kind) => ({ kind, declared: declaredIn(kind, wanted.sections) }));
   const answers = await readKinds(managed, reads, again, (each, api) =>
     each.kind.read({ api, zoneId: place.id, accountId, locate: wanted.locate }, each.declared),

@@ -16,6 +16,7 @@ import type {
   Strength,
 } from "../model/strength.js";
 import { compareLayers } from "./compare-layers.js";
+import { compareOverridden } from "./compare-overridden.js";
 import { listed, type Move, together } from "./move.js";
 import { requestsOf } from "./scope-words.js";
 import { compareScopes, scopeAlone, type ZoneName } from "./scopes.js";
@@ -46,6 +47,7 @@ function compare(before: Strength | undefined, after: Strength | undefined, zone
   if (before === undefined || after === undefined) return compareWithNothing(before, after, zone);
   if (before.as === "rank" && after.as === "rank") return compareRanks(before, after);
   if (before.as === "ranks" && after.as === "ranks") return compareSeveral(before, after);
+  if (before.as === "overridden" && after.as === "overridden") return compareOverridden(before, after);
   if (before.as === "set" && after.as === "set") return compareSets(before, after);
   if (before.as === "scope" && after.as === "scope") return compareScopes(before.of, after.of, zone);
   if (before.as === "skips" && after.as === "skips") return compareSkips(before, after, zone);
@@ -70,6 +72,8 @@ function compareWithNothing(
     case "opaque":
     // Whether it is sent at all is what comes or goes.
     case "places":
+    // So do rules with what runs them.
+    case "overridden":
       return null;
     case "unknown":
       return { way: "unknown", why: there.why };
@@ -313,6 +317,8 @@ export function wordsOf(strength: Strength): string {
       return strength.of;
     case "layers":
       return "a policy";
+    case "overridden":
+      return "what its rules do";
     case "opaque":
     case "unknown":
       return strength.is;

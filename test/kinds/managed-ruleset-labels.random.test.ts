@@ -164,7 +164,8 @@ async function changed({ ruleset: of, live, declared: body }: Case) {
   const fields = diffFields(before, after, managedRuleset.meanings);
   if (fields.length === 0) return null;
   const written = fields.map(({ path, after: value }) => [path, value as Json] as const);
-  const told = shifts(managedRuleset.dimensions(before, context), managedRuleset.dimensions(after, context));
+  const dimensionsOf = (normal: JsonObject) => managedRuleset.dimensions(normal, context, item);
+  const told = shifts(dimensionsOf(before), dimensionsOf(after));
   // Nobody can rank who reads what is logged.
   const ranked = told.filter(({ dimension }) => dimension !== "payload_logging");
   return {
@@ -172,7 +173,7 @@ async function changed({ ruleset: of, live, declared: body }: Case) {
     isUndecided: effectOf(ranked) === "unknown",
     why: told.map(({ why }) => why),
     written: withFields(live, written, SCORING),
-    isRead: context.managed?.content !== null,
+    isRead: (context.managed.get(CORE)?.content ?? null) !== null,
   };
 }
 

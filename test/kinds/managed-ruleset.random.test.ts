@@ -15,6 +15,7 @@ const tag = (level: number) => `paranoia-level-${level}`;
 const off = (...numbers: readonly number[]): Overrides =>
   numbers.map((level) => ({ category: tag(level), enabled: false }));
 const scoring = { id: "5c0", own: { score_threshold: 40, action: "block" } };
+const scored = { sort: "scored", scoring } as const;
 
 describe("a paranoia level", () => {
   test.each<[string, Overrides, Json, string]>([
@@ -181,11 +182,11 @@ describe("a live rule that changes", () => {
       { changes: runs(2000) },
       (met) =>
         fc.property(rule, declared, (live, file) => {
-          const before = liveNormal(live, scoring, file);
+          const before = liveNormal(live, scored, file);
           const wanted = { ...before, ...wantedNormal(file) };
           const edited = withFields(live, differences(before, wanted), scoring.id);
           met("changes", differences(before, wanted).length);
-          expect(differences(liveNormal(edited, scoring, file), wanted)).toEqual([]);
+          expect(differences(liveNormal(edited, scored, file), wanted)).toEqual([]);
           expect(withFields(edited, [], scoring.id)).toEqual(edited);
         }),
       runs(2000),
@@ -249,7 +250,7 @@ describe("a live rule that changes", () => {
   test("keeps all that no field speaks of", () => {
     fc.assert(
       fc.property(rule, declared, (live, file) => {
-        const before = liveNormal(live, scoring, file);
+        const before = liveNormal(live, scored, file);
         const edited = withFields(
           live,
           differences(before, { ...before, ...wantedNormal(file) }),
@@ -406,10 +407,11 @@ describe("a change of the managed ruleset", () => {
       ["bbb", { tags: ["paranoia-level-1"], action: "score" }],
       ["ccc", { tags: [], action: "rewrite" }],
     ]);
-    const managed = { id: "core", name: null, scoring: null, content: { rules, tags: new Map() } };
+    const content = { rules, tags: new Map() };
+    const managed = { id: "core", name: null, sort: "scored", scoring: null, content } as const;
     const told = (action: string, after: JsonObject, overrides: JsonObject = {}) => {
       const live = { id: "r", action: "execute", action_parameters: { id: "core", overrides } };
-      const around = { managed, ruleset: { id: "e", rules: [live], description: null, raw: {}, path: "/e" } };
+      const around = { managed, rule: live };
       const [old, now] = [{}, after].map((each) => strengthOf({ ...single(each), action }, around));
       return shifts(old ?? {}, now ?? {}).map(({ way, why }) => `${way} ${why}`);
     };

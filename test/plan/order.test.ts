@@ -128,7 +128,9 @@ test("steps carry nothing that only ordering needed", () => {
 /** Objects by name, each with a rank; what protects together is the strongest. */
 function ranked(live: Readonly<Record<string, number>>, ...drafts: readonly PendingStep[]): KindCalls {
   const items = Object.entries(live).map(([key, rank]) => item(key, rank));
-  const dimensions: KindCalls["dimensions"] = ({ rank }) => ({ level: { as: "rank", value: Number(rank) } });
+  const dimensions: KindCalls["dimensions"] = ({ normal }) => ({
+    level: { as: "rank", value: Number(normal.rank) },
+  });
   return { drafts, live: items, dimensions, most: null, intermediateCalls: () => [] };
 }
 

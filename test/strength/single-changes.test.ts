@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { kinds } from "../../src/kinds/index.js";
 import type { Kind } from "../../src/kinds/kind.js";
+import type { Item } from "../../src/model/item.js";
 import type { SealedObject } from "../../src/model/sealed.js";
 import type { Witness } from "../../src/model/strength.js";
 import { effectOf, hindered, shifts } from "../../src/strength/index.js";
@@ -39,7 +40,7 @@ test.each(cases)("$name", ({ kind, table, told }) => {
     part === null ? null : { ...table.from, ...part },
   );
   const strengthOf = (normal: SealedObject | null | undefined, of: Kind["dimensions"] | undefined) =>
-    (normal && of?.(normal, aroundOf(table))) ?? {};
+    (normal && of?.(normal, aroundOf(table), { ...LIVE, normal })) ?? {};
   const between = (of: Kind["dimensions"] | undefined) =>
     shifts(strengthOf(before, of), strengthOf(after, of));
   const keeping = (normal: SealedObject | null | undefined) =>
@@ -72,8 +73,17 @@ test("the table has changes of every kind", () => {
 /** As the managed ruleset's `read` gives it, where it has read the account's ruleset. */
 function aroundOf({ rules }: Table) {
   if (rules === undefined) return null;
-  return { managed: { content: { rules: new Map(), tags: new Map(Object.entries(rules)) } } };
+  const content = { rules: new Map(), tags: new Map(Object.entries(rules)) };
+  return { managed: new Map([["core", { content }]]) };
 }
+
+const LIVE: Item = {
+  ref: { kind: "managed_ruleset", key: "managed_ruleset", id: "r" },
+  normal: {},
+  raw: { action: "execute", action_parameters: { id: "core" } },
+  owns: "nothing",
+  at: null,
+};
 
 function wordsFor(witness: Witness): string {
   return witness.as === "load"

@@ -86,13 +86,14 @@ export interface Template {
   settings?: Settings | null;
   policies?: Policy[] | null;
   managed_ruleset?: ManagedRuleset | null;
+  managed_rulesets?: ManagedRuleset1[] | null;
   managed_exceptions?: ManagedException[] | null;
   custom_log_fields?: CustomLogFields | null;
   logpush_jobs?: LogPushJob[] | null;
   /**
    * Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them.
    */
-  prune?: ("policies" | "managed_exceptions" | "logpush_jobs")[] | null;
+  prune?: ("policies" | "managed_rulesets" | "managed_exceptions" | "logpush_jobs")[] | null;
   unmanaged?: Unmanaged;
 }
 /**
@@ -159,11 +160,11 @@ export interface Policy {
     | null;
 }
 /**
- * The managed core ruleset, which adds up a threat score for each request. A key that is absent is left as it is.
+ * A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.
  */
 export interface ManagedRuleset {
   /**
-   * The ruleset's name or id in the account's list of rulesets.
+   * The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.
    */
   ruleset?: string | null;
   /**
@@ -175,17 +176,17 @@ export interface ManagedRuleset {
    */
   enabled?: boolean | null;
   /**
-   * How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off.
+   * How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score.
    */
   paranoia_level?: "PL1" | "PL2" | "PL3" | "PL4" | null;
   /**
-   * low (60), medium (40), high (25), or a whole number from 1: the action runs above this score.
+   * low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score.
    */
   score_threshold?: string | number | null;
   /**
-   * What happens to a request whose score is above the threshold. challenge is the dashboard's Interactive Challenge.
+   * What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge.
    */
-  action?: "block" | "managed_challenge" | "js_challenge" | "challenge" | "log" | null;
+  action?: "block" | "managed_challenge" | "js_challenge" | "challenge" | "log" | "default" | null;
   /**
    * A filter expression: the requests that the ruleset looks at. The text true is every request.
    */
@@ -194,6 +195,118 @@ export interface ManagedRuleset {
    * Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.
    */
   disabled_tags?: string[] | null;
+  /**
+   * Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.
+   */
+  tags?: {
+    [k: string]:
+      | {
+          /**
+           * Whether the rule runs.
+           */
+          enabled?: boolean | null;
+          /**
+           * What the rule does in place of its own action.
+           */
+          action?: "block" | "managed_challenge" | "js_challenge" | "challenge" | "log" | null;
+        }
+      | null
+      | undefined;
+  } | null;
+  /**
+   * The ids of rules that do not run, all of them: one that is off and not listed goes on again.
+   */
+  disabled_rules?: string[] | null;
+  /**
+   * Single rules by their ids, in place of disabled_rules. Those not named stay as they are.
+   */
+  rules?: {
+    [k: string]:
+      | {
+          /**
+           * Whether the rule runs.
+           */
+          enabled?: boolean | null;
+          /**
+           * What the rule does in place of its own action.
+           */
+          action?: "block" | "managed_challenge" | "js_challenge" | "challenge" | "log" | null;
+        }
+      | null
+      | undefined;
+  } | null;
+  /**
+   * The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read.
+   */
+  score_rule?: string | null;
+  /**
+   * Logging of the parts of a request that made rules match.
+   */
+  payload_logging?: {
+    /**
+     * The public key that logged parts of requests are encrypted with.
+     */
+    public_key?: string | null;
+    /**
+     * absent: switch payload logging off.
+     */
+    ensure?: "absent" | null;
+  } | null;
+}
+/**
+ * A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.
+ */
+export interface ManagedRuleset1 {
+  /**
+   * The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.
+   */
+  ruleset: string | null;
+  /**
+   * absent: remove the rule that executes the ruleset.
+   */
+  ensure?: "absent" | null;
+  /**
+   * Whether the ruleset runs. A new one does.
+   */
+  enabled?: boolean | null;
+  /**
+   * How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score.
+   */
+  paranoia_level?: "PL1" | "PL2" | "PL3" | "PL4" | null;
+  /**
+   * low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score.
+   */
+  score_threshold?: string | number | null;
+  /**
+   * What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge.
+   */
+  action?: "block" | "managed_challenge" | "js_challenge" | "challenge" | "log" | "default" | null;
+  /**
+   * A filter expression: the requests that the ruleset looks at. The text true is every request.
+   */
+  expression?: string | null;
+  /**
+   * Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.
+   */
+  disabled_tags?: string[] | null;
+  /**
+   * Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.
+   */
+  tags?: {
+    [k: string]:
+      | {
+          /**
+           * Whether the rule runs.
+           */
+          enabled?: boolean | null;
+          /**
+           * What the rule does in place of its own action.
+           */
+          action?: "block" | "managed_challenge" | "js_challenge" | "challenge" | "log" | null;
+        }
+      | null
+      | undefined;
+  } | null;
   /**
    * The ids of rules that do not run, all of them: one that is off and not listed goes on again.
    */
@@ -430,13 +543,14 @@ export interface Template1 {
   settings?: Settings | null;
   policies?: Policy[] | null;
   managed_ruleset?: ManagedRuleset | null;
+  managed_rulesets?: ManagedRuleset1[] | null;
   managed_exceptions?: ManagedException[] | null;
   custom_log_fields?: CustomLogFields | null;
   logpush_jobs?: LogPushJob[] | null;
   /**
    * Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them.
    */
-  prune?: ("policies" | "managed_exceptions" | "logpush_jobs")[] | null;
+  prune?: ("policies" | "managed_rulesets" | "managed_exceptions" | "logpush_jobs")[] | null;
   unmanaged?: Unmanaged;
 }
 export interface Zone {
@@ -455,14 +569,109 @@ export interface Zone {
   settings?: Settings | null;
   policies?: Policy[] | null;
   managed_ruleset?: ManagedRuleset | null;
+  managed_rulesets?: ManagedRuleset2[] | null;
   managed_exceptions?: ManagedException[] | null;
   custom_log_fields?: CustomLogFields | null;
   logpush_jobs?: LogPushJob[] | null;
   /**
    * Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them.
    */
-  prune?: ("policies" | "managed_exceptions" | "logpush_jobs")[] | null;
+  prune?: ("policies" | "managed_rulesets" | "managed_exceptions" | "logpush_jobs")[] | null;
   unmanaged?: Unmanaged1;
+}
+/**
+ * A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.
+ */
+export interface ManagedRuleset2 {
+  /**
+   * The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.
+   */
+  ruleset: string | null;
+  /**
+   * absent: remove the rule that executes the ruleset.
+   */
+  ensure?: "absent" | null;
+  /**
+   * Whether the ruleset runs. A new one does.
+   */
+  enabled?: boolean | null;
+  /**
+   * How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score.
+   */
+  paranoia_level?: "PL1" | "PL2" | "PL3" | "PL4" | null;
+  /**
+   * low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score.
+   */
+  score_threshold?: string | number | null;
+  /**
+   * What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge.
+   */
+  action?: "block" | "managed_challenge" | "js_challenge" | "challenge" | "log" | "default" | null;
+  /**
+   * A filter expression: the requests that the ruleset looks at. The text true is every request.
+   */
+  expression?: string | null;
+  /**
+   * Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.
+   */
+  disabled_tags?: string[] | null;
+  /**
+   * Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.
+   */
+  tags?: {
+    [k: string]:
+      | {
+          /**
+           * Whether the rule runs.
+           */
+          enabled?: boolean | null;
+          /**
+           * What the rule does in place of its own action.
+           */
+          action?: "block" | "managed_challenge" | "js_challenge" | "challenge" | "log" | null;
+        }
+      | null
+      | undefined;
+  } | null;
+  /**
+   * The ids of rules that do not run, all of them: one that is off and not listed goes on again.
+   */
+  disabled_rules?: string[] | null;
+  /**
+   * Single rules by their ids, in place of disabled_rules. Those not named stay as they are.
+   */
+  rules?: {
+    [k: string]:
+      | {
+          /**
+           * Whether the rule runs.
+           */
+          enabled?: boolean | null;
+          /**
+           * What the rule does in place of its own action.
+           */
+          action?: "block" | "managed_challenge" | "js_challenge" | "challenge" | "log" | null;
+        }
+      | null
+      | undefined;
+  } | null;
+  /**
+   * The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read.
+   */
+  score_rule?: string | null;
+  /**
+   * Logging of the parts of a request that made rules match.
+   */
+  payload_logging?: {
+    /**
+     * The public key that logged parts of requests are encrypted with.
+     */
+    public_key?: string | null;
+    /**
+     * absent: switch payload logging off.
+     */
+    ensure?: "absent" | null;
+  } | null;
 }
 /**
  * What apply refuses unless --allow lifts it for the run.

@@ -6,8 +6,8 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/zoneward.schema.json","title":"Desired state","description":"How Cloudflare zones should be configured. A key that is absent is not managed.","type":"object","additionalProperties":false,"required":["version"],"properties":{"version":{"const":1,"description":"The version of the file format."},"account_id":{"type":"string","description":"The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.","examples":["023e105f4ecef8ad9ca31a8372d0c353"]},"defaults":{"$ref":"#/$defs/template","description":"A template that every zone of this file extends first."},"templates":{"type":"object","description":"Bodies that zones extend by name; all files share them.","additionalProperties":{"$ref":"#/$defs/template"}},"zones":{"type":"object","description":"Zones by name: what each is to be like.","additionalProperties":{"$ref":"#/$defs/zone"}},"guardrails":{"title":"Guardrails","description":"What apply refuses unless --allow lifts it for the run.","type":"object","additionalProperties":false,"properties":{"max_changes":{"type":"integer","minimum":0,"description":"The most objects that one run may create, update and delete, in all zones together."},"max_deletes":{"type":"integer","minimum":0,"description":"The most objects that one run may delete, in all zones together. What is replaced by a new one counts too."},"max_changed_share":{"type":"number","minimum":0,"maximum":1,"description":"The largest part of the managed objects of a run that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is."},"forbid":{"type":"array","items":{"enum":["weakens","deletes","service_off","starts_blocking","blocks_active_scripts","allows_malicious","redirects","drift","conflict","unmanaged"]},"description":"What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list."}}},"service":{"title":"Service","description":"What this service's plan and version allow.","type":"object","additionalProperties":false,"properties":{"limits":{"type":"object","description":"Numbers that the service's plan sets.","additionalProperties":false,"properties":{"policies":{"type":"integer","minimum":1,"description":"Policies that a zone can have, those of others included. Where a new one would be one too many, another goes first. Default: no limit is known."},"logpush_jobs":{"type":"integer","minimum":1,"description":"Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.","default":4},"policy_value_chars":{"type":"integer","minimum":1,"description":"Characters of a policy's CSP value.","default":6000},"expression_chars":{"type":"integer","minimum":1,"description":"Characters of a filter expression.","default":4096},"custom_log_fields":{"type":"integer","minimum":1,"description":"Custom log fields of a zone, in all lists together.","default":40},"malicious_score_below":{"type":"integer","minimum":1,"description":"A script with an integrity score below this is malicious.","default":50}}},"custom_log_fields":{"type":"object","additionalProperties":false,"required":["per_list"],"properties":{"per_list":{"type":"integer","minimum":1,"description":"Custom log fields per list, in place of limits.custom_log_fields."}},"description":"For accounts that have the newer limit."},"extra_csp_directives":{"type":"array","items":{"type":"string","pattern":"^[a-z][a-z-]*$","description":"A directive is written in lower-case letters and hyphens."},"description":"CSP directives that the service has learnt since this version."}}}},"$defs":{"template":{"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}}}},"zone":{"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.","examples":["353c8d1a7323a8d9ca50e4ef0135e023"]},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}}}},"settings":{"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a detected connection's URL, not only its host."}}},"policy":{"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live policy with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the pages that the policy applies to. The text true is every page.","examples":["starts_with(http.request.uri.path, \"/checkout\")"]},"value":{"type":["string","object","null"],"description":"The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.","examples":["script-src 'self' cdn.example.net",{"script-src":["'self'","cdn.example.net"]}],"additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}},"managed_ruleset":{"title":"Managed ruleset","description":"The managed core ruleset, which adds up a threat score for each request. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets.","default":"Cloudflare OWASP Core Ruleset"},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"low (60), medium (40), high (25), or a whole number from 1: the action runs above this score."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What happens to a request whose score is above the threshold. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at. The text true is every request."},"disabled_tags":{"type":["array","null"],"items":{"type":"string","pattern":"\\S","description":"A tag of rules."},"description":"Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.","examples":[["platform-wordpress"]]},"disabled_rules":{"type":["array","null"],"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"description":"The ids of rules that do not run, all of them: one that is off and not listed goes on again."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The public key that logged parts of requests are encrypted with.","examples":["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="]},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}},"managed_exception":{"title":"Managed exception","description":"Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live rule with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live rule had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the exception if it is live."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that go past. The text true is every request.","examples":["http.request.uri.path eq \"/healthz\""]},"skip":{"type":["string","array","object","null"],"pattern":"^all$","minItems":1,"items":{"type":"string","pattern":"\\S","description":"A ruleset's name or id."},"minProperties":1,"additionalProperties":{"type":["array","null"],"minItems":1,"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."}},"description":"What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.","examples":["all",["Cloudflare Managed Ruleset"],{"Cloudflare OWASP Core Ruleset":["1a2b3c4d5e6f708192a3b4c5d6e7f809"]}]},"enabled":{"type":["boolean","null"],"description":"Whether the exception applies. A new one does."}}},"custom_log_fields":{"title":"CustomLogFields","description":"Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as they came. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"cookie_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Cookies of the request. Each a name, or an object with it. An empty list empties it.","examples":[["sessionId"]]},"raw_response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"transformed_request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"ensure":{"enum":["absent",null],"description":"absent: remove the rule, and with it all lists."}}},"logpush_job":{"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"The job's name, unique within the zone. It is how the job is found again: use renamed_from to change it."},"id":{"type":["integer","string","null"],"minimum":1,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV.","examples":[["ClientIP","EdgeStartTimestamp","RayID"]]},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written: a number since 1970, or as RFC 3339 has it."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place.","examples":["fields=ClientIP,RayID&timestamps=rfc3339"]},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.","examples":[{"max_upload_bytes":5000000}]}}}}};
-const schema20 = {"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/zoneward.schema.json","title":"Desired state","description":"How Cloudflare zones should be configured. A key that is absent is not managed.","type":"object","additionalProperties":false,"required":["version"],"properties":{"version":{"const":1,"description":"The version of the file format."},"account_id":{"type":"string","description":"The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.","examples":["023e105f4ecef8ad9ca31a8372d0c353"]},"defaults":{"$ref":"#/$defs/template","description":"A template that every zone of this file extends first."},"templates":{"type":"object","description":"Bodies that zones extend by name; all files share them.","additionalProperties":{"$ref":"#/$defs/template"}},"zones":{"type":"object","description":"Zones by name: what each is to be like.","additionalProperties":{"$ref":"#/$defs/zone"}},"guardrails":{"title":"Guardrails","description":"What apply refuses unless --allow lifts it for the run.","type":"object","additionalProperties":false,"properties":{"max_changes":{"type":"integer","minimum":0,"description":"The most objects that one run may create, update and delete, in all zones together."},"max_deletes":{"type":"integer","minimum":0,"description":"The most objects that one run may delete, in all zones together. What is replaced by a new one counts too."},"max_changed_share":{"type":"number","minimum":0,"maximum":1,"description":"The largest part of the managed objects of a run that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is."},"forbid":{"type":"array","items":{"enum":["weakens","deletes","service_off","starts_blocking","blocks_active_scripts","allows_malicious","redirects","drift","conflict","unmanaged"]},"description":"What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list."}}},"service":{"title":"Service","description":"What this service's plan and version allow.","type":"object","additionalProperties":false,"properties":{"limits":{"type":"object","description":"Numbers that the service's plan sets.","additionalProperties":false,"properties":{"policies":{"type":"integer","minimum":1,"description":"Policies that a zone can have, those of others included. Where a new one would be one too many, another goes first. Default: no limit is known."},"logpush_jobs":{"type":"integer","minimum":1,"description":"Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.","default":4},"policy_value_chars":{"type":"integer","minimum":1,"description":"Characters of a policy's CSP value.","default":6000},"expression_chars":{"type":"integer","minimum":1,"description":"Characters of a filter expression.","default":4096},"custom_log_fields":{"type":"integer","minimum":1,"description":"Custom log fields of a zone, in all lists together.","default":40},"malicious_score_below":{"type":"integer","minimum":1,"description":"A script with an integrity score below this is malicious.","default":50}}},"custom_log_fields":{"type":"object","additionalProperties":false,"required":["per_list"],"properties":{"per_list":{"type":"integer","minimum":1,"description":"Custom log fields per list, in place of limits.custom_log_fields."}},"description":"For accounts that have the newer limit."},"extra_csp_directives":{"type":"array","items":{"type":"string","pattern":"^[a-z][a-z-]*$","description":"A directive is written in lower-case letters and hyphens."},"description":"CSP directives that the service has learnt since this version."}}}},"$defs":{"template":{"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}}}},"zone":{"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.","examples":["353c8d1a7323a8d9ca50e4ef0135e023"]},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}}}},"settings":{"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a detected connection's URL, not only its host."}}},"policy":{"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live policy with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the pages that the policy applies to. The text true is every page.","examples":["starts_with(http.request.uri.path, \"/checkout\")"]},"value":{"type":["string","object","null"],"description":"The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.","examples":["script-src 'self' cdn.example.net",{"script-src":["'self'","cdn.example.net"]}],"additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}},"managed_ruleset":{"title":"Managed ruleset","description":"A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.","default":"Cloudflare OWASP Core Ruleset"},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log","default",null],"description":"What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at. The text true is every request."},"disabled_tags":{"type":["array","null"],"items":{"type":"string","pattern":"\\S","description":"A tag of rules."},"description":"Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.","examples":[["platform-wordpress"]]},"tags":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.","examples":[{"wordpress":{"enabled":false}}]},"disabled_rules":{"type":["array","null"],"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"description":"The ids of rules that do not run, all of them: one that is off and not listed goes on again."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The public key that logged parts of requests are encrypted with.","examples":["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="]},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}},"managed_exception":{"title":"Managed exception","description":"Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live rule with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live rule had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the exception if it is live."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that go past. The text true is every request.","examples":["http.request.uri.path eq \"/healthz\""]},"skip":{"type":["string","array","object","null"],"pattern":"^all$","minItems":1,"items":{"type":"string","pattern":"\\S","description":"A ruleset's name or id."},"minProperties":1,"additionalProperties":{"type":["array","null"],"minItems":1,"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."}},"description":"What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.","examples":["all",["Cloudflare Managed Ruleset"],{"Cloudflare OWASP Core Ruleset":["1a2b3c4d5e6f708192a3b4c5d6e7f809"]}]},"enabled":{"type":["boolean","null"],"description":"Whether the exception applies. A new one does."}}},"custom_log_fields":{"title":"CustomLogFields","description":"Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as they came. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"cookie_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Cookies of the request. Each a name, or an object with it. An empty list empties it.","examples":[["sessionId"]]},"raw_response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"transformed_request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"ensure":{"enum":["absent",null],"description":"absent: remove the rule, and with it all lists."}}},"logpush_job":{"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"The job's name, unique within the zone. It is how the job is found again: use renamed_from to change it."},"id":{"type":["integer","string","null"],"minimum":1,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV.","examples":[["ClientIP","EdgeStartTimestamp","RayID"]]},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written: a number since 1970, or as RFC 3339 has it."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place.","examples":["fields=ClientIP,RayID&timestamps=rfc3339"]},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.","examples":[{"max_upload_bytes":5000000}]}}}}};
+const schema20 = {"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema21 = {"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a detected connection's URL, not only its host."}}};
 
@@ -325,7 +325,7 @@ return errors === 0;
 }
 validate56.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema23 = {"title":"Managed ruleset","description":"The managed core ruleset, which adds up a threat score for each request. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets.","default":"Cloudflare OWASP Core Ruleset"},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"low (60), medium (40), high (25), or a whole number from 1: the action runs above this score."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What happens to a request whose score is above the threshold. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at. The text true is every request."},"disabled_tags":{"type":["array","null"],"items":{"type":"string","pattern":"\\S","description":"A tag of rules."},"description":"Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.","examples":[["platform-wordpress"]]},"disabled_rules":{"type":["array","null"],"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"description":"The ids of rules that do not run, all of them: one that is off and not listed goes on again."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The public key that logged parts of requests are encrypted with.","examples":["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="]},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}};
+const schema23 = {"title":"Managed ruleset","description":"A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.","default":"Cloudflare OWASP Core Ruleset"},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log","default",null],"description":"What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at. The text true is every request."},"disabled_tags":{"type":["array","null"],"items":{"type":"string","pattern":"\\S","description":"A tag of rules."},"description":"Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.","examples":[["platform-wordpress"]]},"tags":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.","examples":[{"wordpress":{"enabled":false}}]},"disabled_rules":{"type":["array","null"],"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"description":"The ids of rules that do not run, all of them: one that is off and not listed goes on again."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The public key that logged parts of requests are encrypted with.","examples":["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="]},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}};
 const pattern7 = new RegExp("^(low|medium|high)$", "u");
 const pattern10 = new RegExp("^[0-9a-fA-F]{32}$", "u");
 
@@ -455,7 +455,7 @@ errors++;
 }
 if(data.action !== undefined){
 let data5 = data.action;
-if(!((((((data5 === "block") || (data5 === "managed_challenge")) || (data5 === "js_challenge")) || (data5 === "challenge")) || (data5 === "log")) || (data5 === null))){
+if(!(((((((data5 === "block") || (data5 === "managed_challenge")) || (data5 === "js_challenge")) || (data5 === "challenge")) || (data5 === "log")) || (data5 === "default")) || (data5 === null))){
 const err9 = {instancePath:instancePath+"/action",schemaPath:"#/properties/action/enum",keyword:"enum",params:{allowedValues: schema23.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema23.properties.action.enum,parentSchema:schema23.properties.action,data:data5};
 if(vErrors === null){
 vErrors = [err9];
@@ -532,10 +532,10 @@ errors++;
 }
 }
 }
-if(data.disabled_rules !== undefined){
-let data9 = data.disabled_rules;
-if((!(Array.isArray(data9))) && (data9 !== null)){
-const err15 = {instancePath:instancePath+"/disabled_rules",schemaPath:"#/properties/disabled_rules/type",keyword:"type",params:{type: schema23.properties.disabled_rules.type},message:"must be array,null",schema:schema23.properties.disabled_rules.type,parentSchema:schema23.properties.disabled_rules,data:data9};
+if(data.tags !== undefined){
+let data9 = data.tags;
+if((!(data9 && typeof data9 == "object" && !Array.isArray(data9))) && (data9 !== null)){
+const err15 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/type",keyword:"type",params:{type: schema23.properties.tags.type},message:"must be object,null",schema:schema23.properties.tags.type,parentSchema:schema23.properties.tags,data:data9};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -544,13 +544,11 @@ vErrors.push(err15);
 }
 errors++;
 }
-if(Array.isArray(data9)){
-const len1 = data9.length;
-for(let i1=0; i1<len1; i1++){
-let data10 = data9[i1];
-if(typeof data10 === "string"){
-if(!pattern10.test(data10)){
-const err16 = {instancePath:instancePath+"/disabled_rules/" + i1,schemaPath:"#/properties/disabled_rules/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-fA-F]{32}$"},message:"must match pattern \""+"^[0-9a-fA-F]{32}$"+"\"",schema:"^[0-9a-fA-F]{32}$",parentSchema:schema23.properties.disabled_rules.items,data:data10};
+if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
+for(const key1 in data9){
+let data10 = data9[key1];
+if((!(data10 && typeof data10 == "object" && !Array.isArray(data10))) && (data10 !== null)){
+const err16 = {instancePath:instancePath+"/tags/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/type",keyword:"type",params:{type: schema23.properties.tags.additionalProperties.type},message:"must be object,null",schema:schema23.properties.tags.additionalProperties.type,parentSchema:schema23.properties.tags.additionalProperties,data:data10};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -559,9 +557,10 @@ vErrors.push(err16);
 }
 errors++;
 }
-}
-else {
-const err17 = {instancePath:instancePath+"/disabled_rules/" + i1,schemaPath:"#/properties/disabled_rules/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema23.properties.disabled_rules.items.type,parentSchema:schema23.properties.disabled_rules.items,data:data10};
+if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
+for(const key2 in data10){
+if(!((key2 === "enabled") || (key2 === "action"))){
+const err17 = {instancePath:instancePath+"/tags/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema23.properties.tags.additionalProperties,data:data10};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -571,12 +570,10 @@ vErrors.push(err17);
 errors++;
 }
 }
-}
-}
-if(data.rules !== undefined){
-let data11 = data.rules;
-if((!(data11 && typeof data11 == "object" && !Array.isArray(data11))) && (data11 !== null)){
-const err18 = {instancePath:instancePath+"/rules",schemaPath:"#/properties/rules/type",keyword:"type",params:{type: schema23.properties.rules.type},message:"must be object,null",schema:schema23.properties.rules.type,parentSchema:schema23.properties.rules,data:data11};
+if(data10.enabled !== undefined){
+let data11 = data10.enabled;
+if((typeof data11 !== "boolean") && (data11 !== null)){
+const err18 = {instancePath:instancePath+"/tags/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/enabled",schemaPath:"#/properties/tags/additionalProperties/properties/enabled/type",keyword:"type",params:{type: schema23.properties.tags.additionalProperties.properties.enabled.type},message:"must be boolean,null",schema:schema23.properties.tags.additionalProperties.properties.enabled.type,parentSchema:schema23.properties.tags.additionalProperties.properties.enabled,data:data11};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -585,11 +582,11 @@ vErrors.push(err18);
 }
 errors++;
 }
-if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
-for(const key1 in data11){
-let data12 = data11[key1];
-if((!(data12 && typeof data12 == "object" && !Array.isArray(data12))) && (data12 !== null)){
-const err19 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/rules/additionalProperties/type",keyword:"type",params:{type: schema23.properties.rules.additionalProperties.type},message:"must be object,null",schema:schema23.properties.rules.additionalProperties.type,parentSchema:schema23.properties.rules.additionalProperties,data:data12};
+}
+if(data10.action !== undefined){
+let data12 = data10.action;
+if(!((((((data12 === "block") || (data12 === "managed_challenge")) || (data12 === "js_challenge")) || (data12 === "challenge")) || (data12 === "log")) || (data12 === null))){
+const err19 = {instancePath:instancePath+"/tags/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/tags/additionalProperties/properties/action/enum",keyword:"enum",params:{allowedValues: schema23.properties.tags.additionalProperties.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema23.properties.tags.additionalProperties.properties.action.enum,parentSchema:schema23.properties.tags.additionalProperties.properties.action,data:data12};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -598,10 +595,15 @@ vErrors.push(err19);
 }
 errors++;
 }
-if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
-for(const key2 in data12){
-if(!((key2 === "enabled") || (key2 === "action"))){
-const err20 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/rules/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema23.properties.rules.additionalProperties,data:data12};
+}
+}
+}
+}
+}
+if(data.disabled_rules !== undefined){
+let data13 = data.disabled_rules;
+if((!(Array.isArray(data13))) && (data13 !== null)){
+const err20 = {instancePath:instancePath+"/disabled_rules",schemaPath:"#/properties/disabled_rules/type",keyword:"type",params:{type: schema23.properties.disabled_rules.type},message:"must be array,null",schema:schema23.properties.disabled_rules.type,parentSchema:schema23.properties.disabled_rules,data:data13};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -610,11 +612,13 @@ vErrors.push(err20);
 }
 errors++;
 }
-}
-if(data12.enabled !== undefined){
-let data13 = data12.enabled;
-if((typeof data13 !== "boolean") && (data13 !== null)){
-const err21 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/enabled",schemaPath:"#/properties/rules/additionalProperties/properties/enabled/type",keyword:"type",params:{type: schema23.properties.rules.additionalProperties.properties.enabled.type},message:"must be boolean,null",schema:schema23.properties.rules.additionalProperties.properties.enabled.type,parentSchema:schema23.properties.rules.additionalProperties.properties.enabled,data:data13};
+if(Array.isArray(data13)){
+const len1 = data13.length;
+for(let i1=0; i1<len1; i1++){
+let data14 = data13[i1];
+if(typeof data14 === "string"){
+if(!pattern10.test(data14)){
+const err21 = {instancePath:instancePath+"/disabled_rules/" + i1,schemaPath:"#/properties/disabled_rules/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-fA-F]{32}$"},message:"must match pattern \""+"^[0-9a-fA-F]{32}$"+"\"",schema:"^[0-9a-fA-F]{32}$",parentSchema:schema23.properties.disabled_rules.items,data:data14};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -624,10 +628,8 @@ vErrors.push(err21);
 errors++;
 }
 }
-if(data12.action !== undefined){
-let data14 = data12.action;
-if(!((((((data14 === "block") || (data14 === "managed_challenge")) || (data14 === "js_challenge")) || (data14 === "challenge")) || (data14 === "log")) || (data14 === null))){
-const err22 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/rules/additionalProperties/properties/action/enum",keyword:"enum",params:{allowedValues: schema23.properties.rules.additionalProperties.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema23.properties.rules.additionalProperties.properties.action.enum,parentSchema:schema23.properties.rules.additionalProperties.properties.action,data:data14};
+else {
+const err22 = {instancePath:instancePath+"/disabled_rules/" + i1,schemaPath:"#/properties/disabled_rules/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema23.properties.disabled_rules.items.type,parentSchema:schema23.properties.disabled_rules.items,data:data14};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -639,12 +641,10 @@ errors++;
 }
 }
 }
-}
-}
-if(data.score_rule !== undefined){
-let data15 = data.score_rule;
-if((typeof data15 !== "string") && (data15 !== null)){
-const err23 = {instancePath:instancePath+"/score_rule",schemaPath:"#/properties/score_rule/type",keyword:"type",params:{type: schema23.properties.score_rule.type},message:"must be string,null",schema:schema23.properties.score_rule.type,parentSchema:schema23.properties.score_rule,data:data15};
+if(data.rules !== undefined){
+let data15 = data.rules;
+if((!(data15 && typeof data15 == "object" && !Array.isArray(data15))) && (data15 !== null)){
+const err23 = {instancePath:instancePath+"/rules",schemaPath:"#/properties/rules/type",keyword:"type",params:{type: schema23.properties.rules.type},message:"must be object,null",schema:schema23.properties.rules.type,parentSchema:schema23.properties.rules,data:data15};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -653,9 +653,11 @@ vErrors.push(err23);
 }
 errors++;
 }
-if(typeof data15 === "string"){
-if(!pattern10.test(data15)){
-const err24 = {instancePath:instancePath+"/score_rule",schemaPath:"#/properties/score_rule/pattern",keyword:"pattern",params:{pattern: "^[0-9a-fA-F]{32}$"},message:"must match pattern \""+"^[0-9a-fA-F]{32}$"+"\"",schema:"^[0-9a-fA-F]{32}$",parentSchema:schema23.properties.score_rule,data:data15};
+if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
+for(const key3 in data15){
+let data16 = data15[key3];
+if((!(data16 && typeof data16 == "object" && !Array.isArray(data16))) && (data16 !== null)){
+const err24 = {instancePath:instancePath+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/rules/additionalProperties/type",keyword:"type",params:{type: schema23.properties.rules.additionalProperties.type},message:"must be object,null",schema:schema23.properties.rules.additionalProperties.type,parentSchema:schema23.properties.rules.additionalProperties,data:data16};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -664,12 +666,10 @@ vErrors.push(err24);
 }
 errors++;
 }
-}
-}
-if(data.payload_logging !== undefined){
-let data16 = data.payload_logging;
-if((!(data16 && typeof data16 == "object" && !Array.isArray(data16))) && (data16 !== null)){
-const err25 = {instancePath:instancePath+"/payload_logging",schemaPath:"#/properties/payload_logging/type",keyword:"type",params:{type: schema23.properties.payload_logging.type},message:"must be object,null",schema:schema23.properties.payload_logging.type,parentSchema:schema23.properties.payload_logging,data:data16};
+if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
+for(const key4 in data16){
+if(!((key4 === "enabled") || (key4 === "action"))){
+const err25 = {instancePath:instancePath+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/rules/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema23.properties.rules.additionalProperties,data:data16};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -678,10 +678,11 @@ vErrors.push(err25);
 }
 errors++;
 }
-if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
-for(const key3 in data16){
-if(!((key3 === "public_key") || (key3 === "ensure"))){
-const err26 = {instancePath:instancePath+"/payload_logging",schemaPath:"#/properties/payload_logging/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema23.properties.payload_logging,data:data16};
+}
+if(data16.enabled !== undefined){
+let data17 = data16.enabled;
+if((typeof data17 !== "boolean") && (data17 !== null)){
+const err26 = {instancePath:instancePath+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/enabled",schemaPath:"#/properties/rules/additionalProperties/properties/enabled/type",keyword:"type",params:{type: schema23.properties.rules.additionalProperties.properties.enabled.type},message:"must be boolean,null",schema:schema23.properties.rules.additionalProperties.properties.enabled.type,parentSchema:schema23.properties.rules.additionalProperties.properties.enabled,data:data17};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -691,10 +692,10 @@ vErrors.push(err26);
 errors++;
 }
 }
-if(data16.public_key !== undefined){
-let data17 = data16.public_key;
-if((typeof data17 !== "string") && (data17 !== null)){
-const err27 = {instancePath:instancePath+"/payload_logging/public_key",schemaPath:"#/properties/payload_logging/properties/public_key/type",keyword:"type",params:{type: schema23.properties.payload_logging.properties.public_key.type},message:"must be string,null",schema:schema23.properties.payload_logging.properties.public_key.type,parentSchema:schema23.properties.payload_logging.properties.public_key,data:data17};
+if(data16.action !== undefined){
+let data18 = data16.action;
+if(!((((((data18 === "block") || (data18 === "managed_challenge")) || (data18 === "js_challenge")) || (data18 === "challenge")) || (data18 === "log")) || (data18 === null))){
+const err27 = {instancePath:instancePath+"/rules/" + key3.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/rules/additionalProperties/properties/action/enum",keyword:"enum",params:{allowedValues: schema23.properties.rules.additionalProperties.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema23.properties.rules.additionalProperties.properties.action.enum,parentSchema:schema23.properties.rules.additionalProperties.properties.action,data:data18};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -703,9 +704,15 @@ vErrors.push(err27);
 }
 errors++;
 }
-if(typeof data17 === "string"){
-if(!pattern3.test(data17)){
-const err28 = {instancePath:instancePath+"/payload_logging/public_key",schemaPath:"#/properties/payload_logging/properties/public_key/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema23.properties.payload_logging.properties.public_key,data:data17};
+}
+}
+}
+}
+}
+if(data.score_rule !== undefined){
+let data19 = data.score_rule;
+if((typeof data19 !== "string") && (data19 !== null)){
+const err28 = {instancePath:instancePath+"/score_rule",schemaPath:"#/properties/score_rule/type",keyword:"type",params:{type: schema23.properties.score_rule.type},message:"must be string,null",schema:schema23.properties.score_rule.type,parentSchema:schema23.properties.score_rule,data:data19};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -714,12 +721,9 @@ vErrors.push(err28);
 }
 errors++;
 }
-}
-}
-if(data16.ensure !== undefined){
-let data18 = data16.ensure;
-if(!((data18 === "absent") || (data18 === null))){
-const err29 = {instancePath:instancePath+"/payload_logging/ensure",schemaPath:"#/properties/payload_logging/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema23.properties.payload_logging.properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema23.properties.payload_logging.properties.ensure.enum,parentSchema:schema23.properties.payload_logging.properties.ensure,data:data18};
+if(typeof data19 === "string"){
+if(!pattern10.test(data19)){
+const err29 = {instancePath:instancePath+"/score_rule",schemaPath:"#/properties/score_rule/pattern",keyword:"pattern",params:{pattern: "^[0-9a-fA-F]{32}$"},message:"must match pattern \""+"^[0-9a-fA-F]{32}$"+"\"",schema:"^[0-9a-fA-F]{32}$",parentSchema:schema23.properties.score_rule,data:data19};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -730,15 +734,79 @@ errors++;
 }
 }
 }
-}
-}
-else {
-const err30 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema23.type,parentSchema:schema23,data};
+if(data.payload_logging !== undefined){
+let data20 = data.payload_logging;
+if((!(data20 && typeof data20 == "object" && !Array.isArray(data20))) && (data20 !== null)){
+const err30 = {instancePath:instancePath+"/payload_logging",schemaPath:"#/properties/payload_logging/type",keyword:"type",params:{type: schema23.properties.payload_logging.type},message:"must be object,null",schema:schema23.properties.payload_logging.type,parentSchema:schema23.properties.payload_logging,data:data20};
 if(vErrors === null){
 vErrors = [err30];
 }
 else {
 vErrors.push(err30);
+}
+errors++;
+}
+if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
+for(const key5 in data20){
+if(!((key5 === "public_key") || (key5 === "ensure"))){
+const err31 = {instancePath:instancePath+"/payload_logging",schemaPath:"#/properties/payload_logging/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema23.properties.payload_logging,data:data20};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+}
+if(data20.public_key !== undefined){
+let data21 = data20.public_key;
+if((typeof data21 !== "string") && (data21 !== null)){
+const err32 = {instancePath:instancePath+"/payload_logging/public_key",schemaPath:"#/properties/payload_logging/properties/public_key/type",keyword:"type",params:{type: schema23.properties.payload_logging.properties.public_key.type},message:"must be string,null",schema:schema23.properties.payload_logging.properties.public_key.type,parentSchema:schema23.properties.payload_logging.properties.public_key,data:data21};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+if(typeof data21 === "string"){
+if(!pattern3.test(data21)){
+const err33 = {instancePath:instancePath+"/payload_logging/public_key",schemaPath:"#/properties/payload_logging/properties/public_key/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema23.properties.payload_logging.properties.public_key,data:data21};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+}
+}
+if(data20.ensure !== undefined){
+let data22 = data20.ensure;
+if(!((data22 === "absent") || (data22 === null))){
+const err34 = {instancePath:instancePath+"/payload_logging/ensure",schemaPath:"#/properties/payload_logging/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema23.properties.payload_logging.properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema23.properties.payload_logging.properties.ensure.enum,parentSchema:schema23.properties.payload_logging.properties.ensure,data:data22};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+}
+}
+}
+}
+else {
+const err35 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema23.type,parentSchema:schema23,data};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
 }
 errors++;
 }
@@ -750,10 +818,10 @@ validate58.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 const schema24 = {"title":"Managed exception","description":"Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live rule with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live rule had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the exception if it is live."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that go past. The text true is every request.","examples":["http.request.uri.path eq \"/healthz\""]},"skip":{"type":["string","array","object","null"],"pattern":"^all$","minItems":1,"items":{"type":"string","pattern":"\\S","description":"A ruleset's name or id."},"minProperties":1,"additionalProperties":{"type":["array","null"],"minItems":1,"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."}},"description":"What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.","examples":["all",["Cloudflare Managed Ruleset"],{"Cloudflare OWASP Core Ruleset":["1a2b3c4d5e6f708192a3b4c5d6e7f809"]}]},"enabled":{"type":["boolean","null"],"description":"Whether the exception applies. A new one does."}}};
 const pattern16 = new RegExp("^all$", "u");
 
-function validate60(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate61(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate60.evaluated;
+const evaluated0 = validate61.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1034,17 +1102,17 @@ vErrors.push(err21);
 }
 errors++;
 }
-validate60.errors = vErrors;
+validate61.errors = vErrors;
 return errors === 0;
 }
-validate60.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate61.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 const schema25 = {"title":"CustomLogFields","description":"Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as they came. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"cookie_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Cookies of the request. Each a name, or an object with it. An empty list empties it.","examples":[["sessionId"]]},"raw_response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"transformed_request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"ensure":{"enum":["absent",null],"description":"absent: remove the rule, and with it all lists."}}};
 
-function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate62.evaluated;
+const evaluated0 = validate63.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1564,20 +1632,20 @@ vErrors.push(err39);
 }
 errors++;
 }
-validate62.errors = vErrors;
+validate63.errors = vErrors;
 return errors === 0;
 }
-validate62.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate63.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 const schema26 = {"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"The job's name, unique within the zone. It is how the job is found again: use renamed_from to change it."},"id":{"type":["integer","string","null"],"minimum":1,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV.","examples":[["ClientIP","EdgeStartTimestamp","RayID"]]},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written: a number since 1970, or as RFC 3339 has it."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place.","examples":["fields=ClientIP,RayID&timestamps=rfc3339"]},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.","examples":[{"max_upload_bytes":5000000}]}}};
 const pattern30 = new RegExp("^[1-9][0-9]{0,15}$", "u");
 const pattern32 = new RegExp("^[a-zA-Z0-9_-]{1,256}$", "u");
 const pattern35 = new RegExp("^\\w+$", "u");
 
-function validate64(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate65(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate64.evaluated;
+const evaluated0 = validate65.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1886,10 +1954,10 @@ vErrors.push(err23);
 }
 errors++;
 }
-validate64.errors = vErrors;
+validate65.errors = vErrors;
 return errors === 0;
 }
-validate64.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate65.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 
 function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -2071,10 +2139,10 @@ vErrors = null;
 }
 }
 }
-if(data.managed_exceptions !== undefined){
-let data7 = data.managed_exceptions;
+if(data.managed_rulesets !== undefined){
+let data7 = data.managed_rulesets;
 if((!(Array.isArray(data7))) && (data7 !== null)){
-const err9 = {instancePath:instancePath+"/managed_exceptions",schemaPath:"#/properties/managed_exceptions/type",keyword:"type",params:{type: schema20.properties.managed_exceptions.type},message:"must be array,null",schema:schema20.properties.managed_exceptions.type,parentSchema:schema20.properties.managed_exceptions,data:data7};
+const err9 = {instancePath:instancePath+"/managed_rulesets",schemaPath:"#/properties/managed_rulesets/type",keyword:"type",params:{type: schema20.properties.managed_rulesets.type},message:"must be array,null",schema:schema20.properties.managed_rulesets.type,parentSchema:schema20.properties.managed_rulesets,data:data7};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -2086,27 +2154,14 @@ errors++;
 if(Array.isArray(data7)){
 const len2 = data7.length;
 for(let i2=0; i2<len2; i2++){
-if(!(validate60(data7[i2], {instancePath:instancePath+"/managed_exceptions/" + i2,parentData:data7,parentDataProperty:i2,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate60.errors : append(vErrors, validate60.errors);
+let data8 = data7[i2];
+if(!(validate58(data8, {instancePath:instancePath+"/managed_rulesets/" + i2,parentData:data7,parentDataProperty:i2,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
 errors = vErrors.length;
 }
-}
-}
-}
-if(data.custom_log_fields !== undefined){
-let data9 = data.custom_log_fields;
-const _errs25 = errors;
-let valid9 = false;
-const _errs26 = errors;
-if(!(validate62(data9, {instancePath:instancePath+"/custom_log_fields",parentData:data,parentDataProperty:"custom_log_fields",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
-errors = vErrors.length;
-}
-var _valid2 = _errs26 === errors;
-valid9 = valid9 || _valid2;
-const _errs27 = errors;
-if(data9 !== null){
-const err10 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema20.properties.custom_log_fields.anyOf[1].type,parentSchema:schema20.properties.custom_log_fields.anyOf[1],data:data9};
+if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
+if(data8.ruleset === undefined){
+const err10 = {instancePath:instancePath+"/managed_rulesets/" + i2,schemaPath:"#/properties/managed_rulesets/items/required",keyword:"required",params:{missingProperty: "ruleset"},message:"must have required property '"+"ruleset"+"'",schema:schema20.properties.managed_rulesets.items.required,parentSchema:schema20.properties.managed_rulesets.items,data:data8};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -2115,10 +2170,10 @@ vErrors.push(err10);
 }
 errors++;
 }
-var _valid2 = _errs27 === errors;
-valid9 = valid9 || _valid2;
-if(!valid9){
-const err11 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema20.properties.custom_log_fields.anyOf,parentSchema:schema20.properties.custom_log_fields,data:data9};
+if(data8.ruleset !== undefined){
+let data9 = data8.ruleset;
+if(typeof data9 !== "string"){
+const err11 = {instancePath:instancePath+"/managed_rulesets/" + i2+"/ruleset",schemaPath:"#/properties/managed_rulesets/items/properties/ruleset/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema20.properties.managed_rulesets.items.properties.ruleset.type,parentSchema:schema20.properties.managed_rulesets.items.properties.ruleset,data:data9};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -2127,22 +2182,15 @@ vErrors.push(err11);
 }
 errors++;
 }
-else {
-errors = _errs25;
-if(vErrors !== null){
-if(_errs25){
-vErrors.length = _errs25;
-}
-else {
-vErrors = null;
 }
 }
 }
 }
-if(data.logpush_jobs !== undefined){
-let data10 = data.logpush_jobs;
+}
+if(data.managed_exceptions !== undefined){
+let data10 = data.managed_exceptions;
 if((!(Array.isArray(data10))) && (data10 !== null)){
-const err12 = {instancePath:instancePath+"/logpush_jobs",schemaPath:"#/properties/logpush_jobs/type",keyword:"type",params:{type: schema20.properties.logpush_jobs.type},message:"must be array,null",schema:schema20.properties.logpush_jobs.type,parentSchema:schema20.properties.logpush_jobs,data:data10};
+const err12 = {instancePath:instancePath+"/managed_exceptions",schemaPath:"#/properties/managed_exceptions/type",keyword:"type",params:{type: schema20.properties.managed_exceptions.type},message:"must be array,null",schema:schema20.properties.managed_exceptions.type,parentSchema:schema20.properties.managed_exceptions,data:data10};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -2154,17 +2202,27 @@ errors++;
 if(Array.isArray(data10)){
 const len3 = data10.length;
 for(let i3=0; i3<len3; i3++){
-if(!(validate64(data10[i3], {instancePath:instancePath+"/logpush_jobs/" + i3,parentData:data10,parentDataProperty:i3,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+if(!(validate61(data10[i3], {instancePath:instancePath+"/managed_exceptions/" + i3,parentData:data10,parentDataProperty:i3,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate61.errors : append(vErrors, validate61.errors);
 errors = vErrors.length;
 }
 }
 }
 }
-if(data.prune !== undefined){
-let data12 = data.prune;
-if((!(Array.isArray(data12))) && (data12 !== null)){
-const err13 = {instancePath:instancePath+"/prune",schemaPath:"#/properties/prune/type",keyword:"type",params:{type: schema20.properties.prune.type},message:"must be array,null",schema:schema20.properties.prune.type,parentSchema:schema20.properties.prune,data:data12};
+if(data.custom_log_fields !== undefined){
+let data12 = data.custom_log_fields;
+const _errs30 = errors;
+let valid12 = false;
+const _errs31 = errors;
+if(!(validate63(data12, {instancePath:instancePath+"/custom_log_fields",parentData:data,parentDataProperty:"custom_log_fields",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate63.errors : append(vErrors, validate63.errors);
+errors = vErrors.length;
+}
+var _valid2 = _errs31 === errors;
+valid12 = valid12 || _valid2;
+const _errs32 = errors;
+if(data12 !== null){
+const err13 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema20.properties.custom_log_fields.anyOf[1].type,parentSchema:schema20.properties.custom_log_fields.anyOf[1],data:data12};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -2173,12 +2231,10 @@ vErrors.push(err13);
 }
 errors++;
 }
-if(Array.isArray(data12)){
-const len4 = data12.length;
-for(let i4=0; i4<len4; i4++){
-let data13 = data12[i4];
-if(!(((data13 === "policies") || (data13 === "managed_exceptions")) || (data13 === "logpush_jobs"))){
-const err14 = {instancePath:instancePath+"/prune/" + i4,schemaPath:"#/properties/prune/items/enum",keyword:"enum",params:{allowedValues: schema20.properties.prune.items.enum},message:"must be equal to one of the allowed values",schema:schema20.properties.prune.items.enum,parentSchema:schema20.properties.prune.items,data:data13};
+var _valid2 = _errs32 === errors;
+valid12 = valid12 || _valid2;
+if(!valid12){
+const err14 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema20.properties.custom_log_fields.anyOf,parentSchema:schema20.properties.custom_log_fields,data:data12};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -2187,13 +2243,22 @@ vErrors.push(err14);
 }
 errors++;
 }
+else {
+errors = _errs30;
+if(vErrors !== null){
+if(_errs30){
+vErrors.length = _errs30;
+}
+else {
+vErrors = null;
 }
 }
 }
-if(data.unmanaged !== undefined){
-let data14 = data.unmanaged;
-if((!(data14 && typeof data14 == "object" && !Array.isArray(data14))) && (data14 !== null)){
-const err15 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: schema20.properties.unmanaged.type},message:"must be object,null",schema:schema20.properties.unmanaged.type,parentSchema:schema20.properties.unmanaged,data:data14};
+}
+if(data.logpush_jobs !== undefined){
+let data13 = data.logpush_jobs;
+if((!(Array.isArray(data13))) && (data13 !== null)){
+const err15 = {instancePath:instancePath+"/logpush_jobs",schemaPath:"#/properties/logpush_jobs/type",keyword:"type",params:{type: schema20.properties.logpush_jobs.type},message:"must be array,null",schema:schema20.properties.logpush_jobs.type,parentSchema:schema20.properties.logpush_jobs,data:data13};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -2202,10 +2267,20 @@ vErrors.push(err15);
 }
 errors++;
 }
-if(data14 && typeof data14 == "object" && !Array.isArray(data14)){
-for(const key1 in data14){
-if(!((((key1 === "policies") || (key1 === "managed_exceptions")) || (key1 === "logpush_jobs")) || (key1 === "rules"))){
-const err16 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema20.properties.unmanaged,data:data14};
+if(Array.isArray(data13)){
+const len4 = data13.length;
+for(let i4=0; i4<len4; i4++){
+if(!(validate65(data13[i4], {instancePath:instancePath+"/logpush_jobs/" + i4,parentData:data13,parentDataProperty:i4,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate65.errors : append(vErrors, validate65.errors);
+errors = vErrors.length;
+}
+}
+}
+}
+if(data.prune !== undefined){
+let data15 = data.prune;
+if((!(Array.isArray(data15))) && (data15 !== null)){
+const err16 = {instancePath:instancePath+"/prune",schemaPath:"#/properties/prune/type",keyword:"type",params:{type: schema20.properties.prune.type},message:"must be array,null",schema:schema20.properties.prune.type,parentSchema:schema20.properties.prune,data:data15};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -2214,11 +2289,12 @@ vErrors.push(err16);
 }
 errors++;
 }
-}
-if(data14.policies !== undefined){
-let data15 = data14.policies;
-if((!(Array.isArray(data15))) && (data15 !== null)){
-const err17 = {instancePath:instancePath+"/unmanaged/policies",schemaPath:"#/properties/unmanaged/properties/policies/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.policies.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.policies.type,parentSchema:schema20.properties.unmanaged.properties.policies,data:data15};
+if(Array.isArray(data15)){
+const len5 = data15.length;
+for(let i5=0; i5<len5; i5++){
+let data16 = data15[i5];
+if(!((((data16 === "policies") || (data16 === "managed_rulesets")) || (data16 === "managed_exceptions")) || (data16 === "logpush_jobs"))){
+const err17 = {instancePath:instancePath+"/prune/" + i5,schemaPath:"#/properties/prune/items/enum",keyword:"enum",params:{allowedValues: schema20.properties.prune.items.enum},message:"must be equal to one of the allowed values",schema:schema20.properties.prune.items.enum,parentSchema:schema20.properties.prune.items,data:data16};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -2227,12 +2303,13 @@ vErrors.push(err17);
 }
 errors++;
 }
-if(Array.isArray(data15)){
-const len5 = data15.length;
-for(let i5=0; i5<len5; i5++){
-let data16 = data15[i5];
-if((typeof data16 !== "string") && (!(((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16))) && (isFinite(data16))))){
-const err18 = {instancePath:instancePath+"/unmanaged/policies/" + i5,schemaPath:"#/properties/unmanaged/properties/policies/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.policies.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.policies.items.type,parentSchema:schema20.properties.unmanaged.properties.policies.items,data:data16};
+}
+}
+}
+if(data.unmanaged !== undefined){
+let data17 = data.unmanaged;
+if((!(data17 && typeof data17 == "object" && !Array.isArray(data17))) && (data17 !== null)){
+const err18 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: schema20.properties.unmanaged.type},message:"must be object,null",schema:schema20.properties.unmanaged.type,parentSchema:schema20.properties.unmanaged,data:data17};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -2241,9 +2318,10 @@ vErrors.push(err18);
 }
 errors++;
 }
-if(typeof data16 === "string"){
-if(!pattern3.test(data16)){
-const err19 = {instancePath:instancePath+"/unmanaged/policies/" + i5,schemaPath:"#/properties/unmanaged/properties/policies/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.policies.items,data:data16};
+if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
+for(const key1 in data17){
+if(!((((key1 === "policies") || (key1 === "managed_exceptions")) || (key1 === "logpush_jobs")) || (key1 === "rules"))){
+const err19 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema20.properties.unmanaged,data:data17};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -2253,13 +2331,10 @@ vErrors.push(err19);
 errors++;
 }
 }
-}
-}
-}
-if(data14.managed_exceptions !== undefined){
-let data17 = data14.managed_exceptions;
-if((!(Array.isArray(data17))) && (data17 !== null)){
-const err20 = {instancePath:instancePath+"/unmanaged/managed_exceptions",schemaPath:"#/properties/unmanaged/properties/managed_exceptions/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.managed_exceptions.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.managed_exceptions.type,parentSchema:schema20.properties.unmanaged.properties.managed_exceptions,data:data17};
+if(data17.policies !== undefined){
+let data18 = data17.policies;
+if((!(Array.isArray(data18))) && (data18 !== null)){
+const err20 = {instancePath:instancePath+"/unmanaged/policies",schemaPath:"#/properties/unmanaged/properties/policies/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.policies.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.policies.type,parentSchema:schema20.properties.unmanaged.properties.policies,data:data18};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -2268,12 +2343,12 @@ vErrors.push(err20);
 }
 errors++;
 }
-if(Array.isArray(data17)){
-const len6 = data17.length;
+if(Array.isArray(data18)){
+const len6 = data18.length;
 for(let i6=0; i6<len6; i6++){
-let data18 = data17[i6];
-if((typeof data18 !== "string") && (!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18))))){
-const err21 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i6,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.managed_exceptions.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.managed_exceptions.items.type,parentSchema:schema20.properties.unmanaged.properties.managed_exceptions.items,data:data18};
+let data19 = data18[i6];
+if((typeof data19 !== "string") && (!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19))))){
+const err21 = {instancePath:instancePath+"/unmanaged/policies/" + i6,schemaPath:"#/properties/unmanaged/properties/policies/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.policies.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.policies.items.type,parentSchema:schema20.properties.unmanaged.properties.policies.items,data:data19};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -2282,9 +2357,9 @@ vErrors.push(err21);
 }
 errors++;
 }
-if(typeof data18 === "string"){
-if(!pattern3.test(data18)){
-const err22 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i6,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.managed_exceptions.items,data:data18};
+if(typeof data19 === "string"){
+if(!pattern3.test(data19)){
+const err22 = {instancePath:instancePath+"/unmanaged/policies/" + i6,schemaPath:"#/properties/unmanaged/properties/policies/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.policies.items,data:data19};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -2297,10 +2372,10 @@ errors++;
 }
 }
 }
-if(data14.logpush_jobs !== undefined){
-let data19 = data14.logpush_jobs;
-if((!(Array.isArray(data19))) && (data19 !== null)){
-const err23 = {instancePath:instancePath+"/unmanaged/logpush_jobs",schemaPath:"#/properties/unmanaged/properties/logpush_jobs/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.logpush_jobs.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.logpush_jobs.type,parentSchema:schema20.properties.unmanaged.properties.logpush_jobs,data:data19};
+if(data17.managed_exceptions !== undefined){
+let data20 = data17.managed_exceptions;
+if((!(Array.isArray(data20))) && (data20 !== null)){
+const err23 = {instancePath:instancePath+"/unmanaged/managed_exceptions",schemaPath:"#/properties/unmanaged/properties/managed_exceptions/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.managed_exceptions.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.managed_exceptions.type,parentSchema:schema20.properties.unmanaged.properties.managed_exceptions,data:data20};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -2309,12 +2384,12 @@ vErrors.push(err23);
 }
 errors++;
 }
-if(Array.isArray(data19)){
-const len7 = data19.length;
+if(Array.isArray(data20)){
+const len7 = data20.length;
 for(let i7=0; i7<len7; i7++){
-let data20 = data19[i7];
-if((typeof data20 !== "string") && (!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20))))){
-const err24 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i7,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.logpush_jobs.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.logpush_jobs.items.type,parentSchema:schema20.properties.unmanaged.properties.logpush_jobs.items,data:data20};
+let data21 = data20[i7];
+if((typeof data21 !== "string") && (!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21))))){
+const err24 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i7,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.managed_exceptions.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.managed_exceptions.items.type,parentSchema:schema20.properties.unmanaged.properties.managed_exceptions.items,data:data21};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -2323,9 +2398,9 @@ vErrors.push(err24);
 }
 errors++;
 }
-if(typeof data20 === "string"){
-if(!pattern3.test(data20)){
-const err25 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i7,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.logpush_jobs.items,data:data20};
+if(typeof data21 === "string"){
+if(!pattern3.test(data21)){
+const err25 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i7,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.managed_exceptions.items,data:data21};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -2338,10 +2413,10 @@ errors++;
 }
 }
 }
-if(data14.rules !== undefined){
-let data21 = data14.rules;
-if((!(Array.isArray(data21))) && (data21 !== null)){
-const err26 = {instancePath:instancePath+"/unmanaged/rules",schemaPath:"#/properties/unmanaged/properties/rules/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.rules.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.rules.type,parentSchema:schema20.properties.unmanaged.properties.rules,data:data21};
+if(data17.logpush_jobs !== undefined){
+let data22 = data17.logpush_jobs;
+if((!(Array.isArray(data22))) && (data22 !== null)){
+const err26 = {instancePath:instancePath+"/unmanaged/logpush_jobs",schemaPath:"#/properties/unmanaged/properties/logpush_jobs/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.logpush_jobs.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.logpush_jobs.type,parentSchema:schema20.properties.unmanaged.properties.logpush_jobs,data:data22};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -2350,12 +2425,12 @@ vErrors.push(err26);
 }
 errors++;
 }
-if(Array.isArray(data21)){
-const len8 = data21.length;
+if(Array.isArray(data22)){
+const len8 = data22.length;
 for(let i8=0; i8<len8; i8++){
-let data22 = data21[i8];
-if((typeof data22 !== "string") && (!(((typeof data22 == "number") && (!(data22 % 1) && !isNaN(data22))) && (isFinite(data22))))){
-const err27 = {instancePath:instancePath+"/unmanaged/rules/" + i8,schemaPath:"#/properties/unmanaged/properties/rules/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.rules.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.rules.items.type,parentSchema:schema20.properties.unmanaged.properties.rules.items,data:data22};
+let data23 = data22[i8];
+if((typeof data23 !== "string") && (!(((typeof data23 == "number") && (!(data23 % 1) && !isNaN(data23))) && (isFinite(data23))))){
+const err27 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i8,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.logpush_jobs.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.logpush_jobs.items.type,parentSchema:schema20.properties.unmanaged.properties.logpush_jobs.items,data:data23};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -2364,9 +2439,9 @@ vErrors.push(err27);
 }
 errors++;
 }
-if(typeof data22 === "string"){
-if(!pattern3.test(data22)){
-const err28 = {instancePath:instancePath+"/unmanaged/rules/" + i8,schemaPath:"#/properties/unmanaged/properties/rules/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.rules.items,data:data22};
+if(typeof data23 === "string"){
+if(!pattern3.test(data23)){
+const err28 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i8,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.logpush_jobs.items,data:data23};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -2379,11 +2454,10 @@ errors++;
 }
 }
 }
-}
-}
-}
-else {
-const err29 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema20.type,parentSchema:schema20,data};
+if(data17.rules !== undefined){
+let data24 = data17.rules;
+if((!(Array.isArray(data24))) && (data24 !== null)){
+const err29 = {instancePath:instancePath+"/unmanaged/rules",schemaPath:"#/properties/unmanaged/properties/rules/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.rules.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.rules.type,parentSchema:schema20.properties.unmanaged.properties.rules,data:data24};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -2392,17 +2466,59 @@ vErrors.push(err29);
 }
 errors++;
 }
+if(Array.isArray(data24)){
+const len9 = data24.length;
+for(let i9=0; i9<len9; i9++){
+let data25 = data24[i9];
+if((typeof data25 !== "string") && (!(((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25))) && (isFinite(data25))))){
+const err30 = {instancePath:instancePath+"/unmanaged/rules/" + i9,schemaPath:"#/properties/unmanaged/properties/rules/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.rules.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.rules.items.type,parentSchema:schema20.properties.unmanaged.properties.rules.items,data:data25};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+if(typeof data25 === "string"){
+if(!pattern3.test(data25)){
+const err31 = {instancePath:instancePath+"/unmanaged/rules/" + i9,schemaPath:"#/properties/unmanaged/properties/rules/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.rules.items,data:data25};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+const err32 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema20.type,parentSchema:schema20,data};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
 validate53.errors = vErrors;
 return errors === 0;
 }
 validate53.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema27 = {"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.","examples":["353c8d1a7323a8d9ca50e4ef0135e023"]},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}}}};
+const schema27 = {"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.","examples":["353c8d1a7323a8d9ca50e4ef0135e023"]},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}}}};
 
-function validate68(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate69(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate68.evaluated;
+const evaluated0 = validate69.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -2591,10 +2707,10 @@ vErrors = null;
 }
 }
 }
-if(data.managed_exceptions !== undefined){
-let data8 = data.managed_exceptions;
+if(data.managed_rulesets !== undefined){
+let data8 = data.managed_rulesets;
 if((!(Array.isArray(data8))) && (data8 !== null)){
-const err10 = {instancePath:instancePath+"/managed_exceptions",schemaPath:"#/properties/managed_exceptions/type",keyword:"type",params:{type: schema27.properties.managed_exceptions.type},message:"must be array,null",schema:schema27.properties.managed_exceptions.type,parentSchema:schema27.properties.managed_exceptions,data:data8};
+const err10 = {instancePath:instancePath+"/managed_rulesets",schemaPath:"#/properties/managed_rulesets/type",keyword:"type",params:{type: schema27.properties.managed_rulesets.type},message:"must be array,null",schema:schema27.properties.managed_rulesets.type,parentSchema:schema27.properties.managed_rulesets,data:data8};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -2606,27 +2722,14 @@ errors++;
 if(Array.isArray(data8)){
 const len2 = data8.length;
 for(let i2=0; i2<len2; i2++){
-if(!(validate60(data8[i2], {instancePath:instancePath+"/managed_exceptions/" + i2,parentData:data8,parentDataProperty:i2,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate60.errors : append(vErrors, validate60.errors);
+let data9 = data8[i2];
+if(!(validate58(data9, {instancePath:instancePath+"/managed_rulesets/" + i2,parentData:data8,parentDataProperty:i2,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
 errors = vErrors.length;
 }
-}
-}
-}
-if(data.custom_log_fields !== undefined){
-let data10 = data.custom_log_fields;
-const _errs27 = errors;
-let valid9 = false;
-const _errs28 = errors;
-if(!(validate62(data10, {instancePath:instancePath+"/custom_log_fields",parentData:data,parentDataProperty:"custom_log_fields",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
-errors = vErrors.length;
-}
-var _valid2 = _errs28 === errors;
-valid9 = valid9 || _valid2;
-const _errs29 = errors;
-if(data10 !== null){
-const err11 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema27.properties.custom_log_fields.anyOf[1].type,parentSchema:schema27.properties.custom_log_fields.anyOf[1],data:data10};
+if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
+if(data9.ruleset === undefined){
+const err11 = {instancePath:instancePath+"/managed_rulesets/" + i2,schemaPath:"#/properties/managed_rulesets/items/required",keyword:"required",params:{missingProperty: "ruleset"},message:"must have required property '"+"ruleset"+"'",schema:schema27.properties.managed_rulesets.items.required,parentSchema:schema27.properties.managed_rulesets.items,data:data9};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -2635,10 +2738,10 @@ vErrors.push(err11);
 }
 errors++;
 }
-var _valid2 = _errs29 === errors;
-valid9 = valid9 || _valid2;
-if(!valid9){
-const err12 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema27.properties.custom_log_fields.anyOf,parentSchema:schema27.properties.custom_log_fields,data:data10};
+if(data9.ruleset !== undefined){
+let data10 = data9.ruleset;
+if(typeof data10 !== "string"){
+const err12 = {instancePath:instancePath+"/managed_rulesets/" + i2+"/ruleset",schemaPath:"#/properties/managed_rulesets/items/properties/ruleset/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema27.properties.managed_rulesets.items.properties.ruleset.type,parentSchema:schema27.properties.managed_rulesets.items.properties.ruleset,data:data10};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -2647,22 +2750,15 @@ vErrors.push(err12);
 }
 errors++;
 }
-else {
-errors = _errs27;
-if(vErrors !== null){
-if(_errs27){
-vErrors.length = _errs27;
-}
-else {
-vErrors = null;
 }
 }
 }
 }
-if(data.logpush_jobs !== undefined){
-let data11 = data.logpush_jobs;
+}
+if(data.managed_exceptions !== undefined){
+let data11 = data.managed_exceptions;
 if((!(Array.isArray(data11))) && (data11 !== null)){
-const err13 = {instancePath:instancePath+"/logpush_jobs",schemaPath:"#/properties/logpush_jobs/type",keyword:"type",params:{type: schema27.properties.logpush_jobs.type},message:"must be array,null",schema:schema27.properties.logpush_jobs.type,parentSchema:schema27.properties.logpush_jobs,data:data11};
+const err13 = {instancePath:instancePath+"/managed_exceptions",schemaPath:"#/properties/managed_exceptions/type",keyword:"type",params:{type: schema27.properties.managed_exceptions.type},message:"must be array,null",schema:schema27.properties.managed_exceptions.type,parentSchema:schema27.properties.managed_exceptions,data:data11};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -2674,17 +2770,27 @@ errors++;
 if(Array.isArray(data11)){
 const len3 = data11.length;
 for(let i3=0; i3<len3; i3++){
-if(!(validate64(data11[i3], {instancePath:instancePath+"/logpush_jobs/" + i3,parentData:data11,parentDataProperty:i3,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+if(!(validate61(data11[i3], {instancePath:instancePath+"/managed_exceptions/" + i3,parentData:data11,parentDataProperty:i3,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate61.errors : append(vErrors, validate61.errors);
 errors = vErrors.length;
 }
 }
 }
 }
-if(data.prune !== undefined){
-let data13 = data.prune;
-if((!(Array.isArray(data13))) && (data13 !== null)){
-const err14 = {instancePath:instancePath+"/prune",schemaPath:"#/properties/prune/type",keyword:"type",params:{type: schema27.properties.prune.type},message:"must be array,null",schema:schema27.properties.prune.type,parentSchema:schema27.properties.prune,data:data13};
+if(data.custom_log_fields !== undefined){
+let data13 = data.custom_log_fields;
+const _errs32 = errors;
+let valid12 = false;
+const _errs33 = errors;
+if(!(validate63(data13, {instancePath:instancePath+"/custom_log_fields",parentData:data,parentDataProperty:"custom_log_fields",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate63.errors : append(vErrors, validate63.errors);
+errors = vErrors.length;
+}
+var _valid2 = _errs33 === errors;
+valid12 = valid12 || _valid2;
+const _errs34 = errors;
+if(data13 !== null){
+const err14 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema27.properties.custom_log_fields.anyOf[1].type,parentSchema:schema27.properties.custom_log_fields.anyOf[1],data:data13};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -2693,12 +2799,10 @@ vErrors.push(err14);
 }
 errors++;
 }
-if(Array.isArray(data13)){
-const len4 = data13.length;
-for(let i4=0; i4<len4; i4++){
-let data14 = data13[i4];
-if(!(((data14 === "policies") || (data14 === "managed_exceptions")) || (data14 === "logpush_jobs"))){
-const err15 = {instancePath:instancePath+"/prune/" + i4,schemaPath:"#/properties/prune/items/enum",keyword:"enum",params:{allowedValues: schema27.properties.prune.items.enum},message:"must be equal to one of the allowed values",schema:schema27.properties.prune.items.enum,parentSchema:schema27.properties.prune.items,data:data14};
+var _valid2 = _errs34 === errors;
+valid12 = valid12 || _valid2;
+if(!valid12){
+const err15 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema27.properties.custom_log_fields.anyOf,parentSchema:schema27.properties.custom_log_fields,data:data13};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -2707,13 +2811,22 @@ vErrors.push(err15);
 }
 errors++;
 }
+else {
+errors = _errs32;
+if(vErrors !== null){
+if(_errs32){
+vErrors.length = _errs32;
+}
+else {
+vErrors = null;
 }
 }
 }
-if(data.unmanaged !== undefined){
-let data15 = data.unmanaged;
-if((!(data15 && typeof data15 == "object" && !Array.isArray(data15))) && (data15 !== null)){
-const err16 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: schema27.properties.unmanaged.type},message:"must be object,null",schema:schema27.properties.unmanaged.type,parentSchema:schema27.properties.unmanaged,data:data15};
+}
+if(data.logpush_jobs !== undefined){
+let data14 = data.logpush_jobs;
+if((!(Array.isArray(data14))) && (data14 !== null)){
+const err16 = {instancePath:instancePath+"/logpush_jobs",schemaPath:"#/properties/logpush_jobs/type",keyword:"type",params:{type: schema27.properties.logpush_jobs.type},message:"must be array,null",schema:schema27.properties.logpush_jobs.type,parentSchema:schema27.properties.logpush_jobs,data:data14};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -2722,10 +2835,20 @@ vErrors.push(err16);
 }
 errors++;
 }
-if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
-for(const key1 in data15){
-if(!((((key1 === "policies") || (key1 === "managed_exceptions")) || (key1 === "logpush_jobs")) || (key1 === "rules"))){
-const err17 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema27.properties.unmanaged,data:data15};
+if(Array.isArray(data14)){
+const len4 = data14.length;
+for(let i4=0; i4<len4; i4++){
+if(!(validate65(data14[i4], {instancePath:instancePath+"/logpush_jobs/" + i4,parentData:data14,parentDataProperty:i4,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate65.errors : append(vErrors, validate65.errors);
+errors = vErrors.length;
+}
+}
+}
+}
+if(data.prune !== undefined){
+let data16 = data.prune;
+if((!(Array.isArray(data16))) && (data16 !== null)){
+const err17 = {instancePath:instancePath+"/prune",schemaPath:"#/properties/prune/type",keyword:"type",params:{type: schema27.properties.prune.type},message:"must be array,null",schema:schema27.properties.prune.type,parentSchema:schema27.properties.prune,data:data16};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -2734,11 +2857,12 @@ vErrors.push(err17);
 }
 errors++;
 }
-}
-if(data15.policies !== undefined){
-let data16 = data15.policies;
-if((!(Array.isArray(data16))) && (data16 !== null)){
-const err18 = {instancePath:instancePath+"/unmanaged/policies",schemaPath:"#/properties/unmanaged/properties/policies/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.policies.type},message:"must be array,null",schema:schema27.properties.unmanaged.properties.policies.type,parentSchema:schema27.properties.unmanaged.properties.policies,data:data16};
+if(Array.isArray(data16)){
+const len5 = data16.length;
+for(let i5=0; i5<len5; i5++){
+let data17 = data16[i5];
+if(!((((data17 === "policies") || (data17 === "managed_rulesets")) || (data17 === "managed_exceptions")) || (data17 === "logpush_jobs"))){
+const err18 = {instancePath:instancePath+"/prune/" + i5,schemaPath:"#/properties/prune/items/enum",keyword:"enum",params:{allowedValues: schema27.properties.prune.items.enum},message:"must be equal to one of the allowed values",schema:schema27.properties.prune.items.enum,parentSchema:schema27.properties.prune.items,data:data17};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -2747,12 +2871,13 @@ vErrors.push(err18);
 }
 errors++;
 }
-if(Array.isArray(data16)){
-const len5 = data16.length;
-for(let i5=0; i5<len5; i5++){
-let data17 = data16[i5];
-if((typeof data17 !== "string") && (!(((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17))) && (isFinite(data17))))){
-const err19 = {instancePath:instancePath+"/unmanaged/policies/" + i5,schemaPath:"#/properties/unmanaged/properties/policies/items/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.policies.items.type},message:"must be string,integer",schema:schema27.properties.unmanaged.properties.policies.items.type,parentSchema:schema27.properties.unmanaged.properties.policies.items,data:data17};
+}
+}
+}
+if(data.unmanaged !== undefined){
+let data18 = data.unmanaged;
+if((!(data18 && typeof data18 == "object" && !Array.isArray(data18))) && (data18 !== null)){
+const err19 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: schema27.properties.unmanaged.type},message:"must be object,null",schema:schema27.properties.unmanaged.type,parentSchema:schema27.properties.unmanaged,data:data18};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -2761,9 +2886,10 @@ vErrors.push(err19);
 }
 errors++;
 }
-if(typeof data17 === "string"){
-if(!pattern3.test(data17)){
-const err20 = {instancePath:instancePath+"/unmanaged/policies/" + i5,schemaPath:"#/properties/unmanaged/properties/policies/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.unmanaged.properties.policies.items,data:data17};
+if(data18 && typeof data18 == "object" && !Array.isArray(data18)){
+for(const key1 in data18){
+if(!((((key1 === "policies") || (key1 === "managed_exceptions")) || (key1 === "logpush_jobs")) || (key1 === "rules"))){
+const err20 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema27.properties.unmanaged,data:data18};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -2773,13 +2899,10 @@ vErrors.push(err20);
 errors++;
 }
 }
-}
-}
-}
-if(data15.managed_exceptions !== undefined){
-let data18 = data15.managed_exceptions;
-if((!(Array.isArray(data18))) && (data18 !== null)){
-const err21 = {instancePath:instancePath+"/unmanaged/managed_exceptions",schemaPath:"#/properties/unmanaged/properties/managed_exceptions/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.managed_exceptions.type},message:"must be array,null",schema:schema27.properties.unmanaged.properties.managed_exceptions.type,parentSchema:schema27.properties.unmanaged.properties.managed_exceptions,data:data18};
+if(data18.policies !== undefined){
+let data19 = data18.policies;
+if((!(Array.isArray(data19))) && (data19 !== null)){
+const err21 = {instancePath:instancePath+"/unmanaged/policies",schemaPath:"#/properties/unmanaged/properties/policies/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.policies.type},message:"must be array,null",schema:schema27.properties.unmanaged.properties.policies.type,parentSchema:schema27.properties.unmanaged.properties.policies,data:data19};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -2788,12 +2911,12 @@ vErrors.push(err21);
 }
 errors++;
 }
-if(Array.isArray(data18)){
-const len6 = data18.length;
+if(Array.isArray(data19)){
+const len6 = data19.length;
 for(let i6=0; i6<len6; i6++){
-let data19 = data18[i6];
-if((typeof data19 !== "string") && (!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19))))){
-const err22 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i6,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.managed_exceptions.items.type},message:"must be string,integer",schema:schema27.properties.unmanaged.properties.managed_exceptions.items.type,parentSchema:schema27.properties.unmanaged.properties.managed_exceptions.items,data:data19};
+let data20 = data19[i6];
+if((typeof data20 !== "string") && (!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20))))){
+const err22 = {instancePath:instancePath+"/unmanaged/policies/" + i6,schemaPath:"#/properties/unmanaged/properties/policies/items/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.policies.items.type},message:"must be string,integer",schema:schema27.properties.unmanaged.properties.policies.items.type,parentSchema:schema27.properties.unmanaged.properties.policies.items,data:data20};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -2802,9 +2925,9 @@ vErrors.push(err22);
 }
 errors++;
 }
-if(typeof data19 === "string"){
-if(!pattern3.test(data19)){
-const err23 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i6,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.unmanaged.properties.managed_exceptions.items,data:data19};
+if(typeof data20 === "string"){
+if(!pattern3.test(data20)){
+const err23 = {instancePath:instancePath+"/unmanaged/policies/" + i6,schemaPath:"#/properties/unmanaged/properties/policies/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.unmanaged.properties.policies.items,data:data20};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -2817,10 +2940,10 @@ errors++;
 }
 }
 }
-if(data15.logpush_jobs !== undefined){
-let data20 = data15.logpush_jobs;
-if((!(Array.isArray(data20))) && (data20 !== null)){
-const err24 = {instancePath:instancePath+"/unmanaged/logpush_jobs",schemaPath:"#/properties/unmanaged/properties/logpush_jobs/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.logpush_jobs.type},message:"must be array,null",schema:schema27.properties.unmanaged.properties.logpush_jobs.type,parentSchema:schema27.properties.unmanaged.properties.logpush_jobs,data:data20};
+if(data18.managed_exceptions !== undefined){
+let data21 = data18.managed_exceptions;
+if((!(Array.isArray(data21))) && (data21 !== null)){
+const err24 = {instancePath:instancePath+"/unmanaged/managed_exceptions",schemaPath:"#/properties/unmanaged/properties/managed_exceptions/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.managed_exceptions.type},message:"must be array,null",schema:schema27.properties.unmanaged.properties.managed_exceptions.type,parentSchema:schema27.properties.unmanaged.properties.managed_exceptions,data:data21};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -2829,12 +2952,12 @@ vErrors.push(err24);
 }
 errors++;
 }
-if(Array.isArray(data20)){
-const len7 = data20.length;
+if(Array.isArray(data21)){
+const len7 = data21.length;
 for(let i7=0; i7<len7; i7++){
-let data21 = data20[i7];
-if((typeof data21 !== "string") && (!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21))))){
-const err25 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i7,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.logpush_jobs.items.type},message:"must be string,integer",schema:schema27.properties.unmanaged.properties.logpush_jobs.items.type,parentSchema:schema27.properties.unmanaged.properties.logpush_jobs.items,data:data21};
+let data22 = data21[i7];
+if((typeof data22 !== "string") && (!(((typeof data22 == "number") && (!(data22 % 1) && !isNaN(data22))) && (isFinite(data22))))){
+const err25 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i7,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.managed_exceptions.items.type},message:"must be string,integer",schema:schema27.properties.unmanaged.properties.managed_exceptions.items.type,parentSchema:schema27.properties.unmanaged.properties.managed_exceptions.items,data:data22};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -2843,9 +2966,9 @@ vErrors.push(err25);
 }
 errors++;
 }
-if(typeof data21 === "string"){
-if(!pattern3.test(data21)){
-const err26 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i7,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.unmanaged.properties.logpush_jobs.items,data:data21};
+if(typeof data22 === "string"){
+if(!pattern3.test(data22)){
+const err26 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i7,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.unmanaged.properties.managed_exceptions.items,data:data22};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -2858,10 +2981,10 @@ errors++;
 }
 }
 }
-if(data15.rules !== undefined){
-let data22 = data15.rules;
-if((!(Array.isArray(data22))) && (data22 !== null)){
-const err27 = {instancePath:instancePath+"/unmanaged/rules",schemaPath:"#/properties/unmanaged/properties/rules/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.rules.type},message:"must be array,null",schema:schema27.properties.unmanaged.properties.rules.type,parentSchema:schema27.properties.unmanaged.properties.rules,data:data22};
+if(data18.logpush_jobs !== undefined){
+let data23 = data18.logpush_jobs;
+if((!(Array.isArray(data23))) && (data23 !== null)){
+const err27 = {instancePath:instancePath+"/unmanaged/logpush_jobs",schemaPath:"#/properties/unmanaged/properties/logpush_jobs/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.logpush_jobs.type},message:"must be array,null",schema:schema27.properties.unmanaged.properties.logpush_jobs.type,parentSchema:schema27.properties.unmanaged.properties.logpush_jobs,data:data23};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -2870,12 +2993,12 @@ vErrors.push(err27);
 }
 errors++;
 }
-if(Array.isArray(data22)){
-const len8 = data22.length;
+if(Array.isArray(data23)){
+const len8 = data23.length;
 for(let i8=0; i8<len8; i8++){
-let data23 = data22[i8];
-if((typeof data23 !== "string") && (!(((typeof data23 == "number") && (!(data23 % 1) && !isNaN(data23))) && (isFinite(data23))))){
-const err28 = {instancePath:instancePath+"/unmanaged/rules/" + i8,schemaPath:"#/properties/unmanaged/properties/rules/items/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.rules.items.type},message:"must be string,integer",schema:schema27.properties.unmanaged.properties.rules.items.type,parentSchema:schema27.properties.unmanaged.properties.rules.items,data:data23};
+let data24 = data23[i8];
+if((typeof data24 !== "string") && (!(((typeof data24 == "number") && (!(data24 % 1) && !isNaN(data24))) && (isFinite(data24))))){
+const err28 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i8,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.logpush_jobs.items.type},message:"must be string,integer",schema:schema27.properties.unmanaged.properties.logpush_jobs.items.type,parentSchema:schema27.properties.unmanaged.properties.logpush_jobs.items,data:data24};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -2884,9 +3007,9 @@ vErrors.push(err28);
 }
 errors++;
 }
-if(typeof data23 === "string"){
-if(!pattern3.test(data23)){
-const err29 = {instancePath:instancePath+"/unmanaged/rules/" + i8,schemaPath:"#/properties/unmanaged/properties/rules/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.unmanaged.properties.rules.items,data:data23};
+if(typeof data24 === "string"){
+if(!pattern3.test(data24)){
+const err29 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i8,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.unmanaged.properties.logpush_jobs.items,data:data24};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -2899,11 +3022,10 @@ errors++;
 }
 }
 }
-}
-}
-}
-else {
-const err30 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema27.type,parentSchema:schema27,data};
+if(data18.rules !== undefined){
+let data25 = data18.rules;
+if((!(Array.isArray(data25))) && (data25 !== null)){
+const err30 = {instancePath:instancePath+"/unmanaged/rules",schemaPath:"#/properties/unmanaged/properties/rules/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.rules.type},message:"must be array,null",schema:schema27.properties.unmanaged.properties.rules.type,parentSchema:schema27.properties.unmanaged.properties.rules,data:data25};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -2912,10 +3034,52 @@ vErrors.push(err30);
 }
 errors++;
 }
-validate68.errors = vErrors;
+if(Array.isArray(data25)){
+const len9 = data25.length;
+for(let i9=0; i9<len9; i9++){
+let data26 = data25[i9];
+if((typeof data26 !== "string") && (!(((typeof data26 == "number") && (!(data26 % 1) && !isNaN(data26))) && (isFinite(data26))))){
+const err31 = {instancePath:instancePath+"/unmanaged/rules/" + i9,schemaPath:"#/properties/unmanaged/properties/rules/items/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.rules.items.type},message:"must be string,integer",schema:schema27.properties.unmanaged.properties.rules.items.type,parentSchema:schema27.properties.unmanaged.properties.rules.items,data:data26};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+if(typeof data26 === "string"){
+if(!pattern3.test(data26)){
+const err32 = {instancePath:instancePath+"/unmanaged/rules/" + i9,schemaPath:"#/properties/unmanaged/properties/rules/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.unmanaged.properties.rules.items,data:data26};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+const err33 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema27.type,parentSchema:schema27,data};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+validate69.errors = vErrors;
 return errors === 0;
 }
-validate68.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate69.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 const pattern44 = new RegExp("^[a-z][a-z-]*$", "u");
 
@@ -3010,8 +3174,8 @@ if(data.zones !== undefined){
 let data5 = data.zones;
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 for(const key2 in data5){
-if(!(validate68(data5[key2], {instancePath:instancePath+"/zones/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data5,parentDataProperty:key2,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate68.errors : append(vErrors, validate68.errors);
+if(!(validate69(data5[key2], {instancePath:instancePath+"/zones/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data5,parentDataProperty:key2,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate69.errors : append(vErrors, validate69.errors);
 errors = vErrors.length;
 }
 }

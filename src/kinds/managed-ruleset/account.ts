@@ -4,13 +4,14 @@ import { isId } from "../../model/read-api.js";
 import type { Declared } from "../../model/wanted.js";
 import { accountRulesets, oddRulesetId, rulesetNamed } from "../account-rulesets.js";
 import type { ZoneReader } from "../kind.js";
-import { CORE_RULESET, executedBy } from "../managed-rules.js";
+import { CORE_RULESET, documentedId, executedBy } from "../managed-rules.js";
 import type { LiveRule } from "../phase.js";
 import {
   type Content,
   declaredName,
   declaredRuleset,
   declaredScoringId,
+  knownSort,
   type Managed,
   type OwnRule,
   type Scoring,
@@ -36,7 +37,14 @@ export async function rulesetInAccount(
   if (!isObject(value) || !isList(value.rules ?? [])) return failed(otherShape(path, "a ruleset"));
   const name = typeof value.name === "string" ? value.name : null;
   const rules = isList(value.rules) ? value.rules.filter(isObject) : [];
-  return ok({ id, name, scoring: scoringIn(rules), content: contentOf(rules) });
+  const scoring = scoringIn(rules);
+  return ok({ id, name, sort: sortOf(declared, rules, scoring), scoring, content: contentOf(rules) });
+}
+
+/** What its rules show, unless it has none to see, or is known to be another one than they show. */
+function sortOf({ body }: Declared, rules: readonly JsonObject[], scoring: Scoring | null): Managed["sort"] {
+  if (scoring !== null) return "scored";
+  return knownSort(body) ?? (rules.length === 0 ? null : "unscored");
 }
 
 /** The id of the account's managed ruleset of this name. */
@@ -59,7 +67,7 @@ export function withoutScoring(
   const called = name === null ? "The ruleset" : JSON.stringify(name);
   const way =
     what === "to configure"
-      ? "Correct ruleset, or remove score_threshold and action."
+      ? "Correct ruleset, or remove what is about a score, and say what its rules do with action, tags and rules."
       : "Correct ruleset, or deploy it in the dashboard: its rule can then be changed here.";
   const detail = `${called} (${id}) has no rule with a score threshold, so there is no scoring rule ${what}. ${way}`;
   return atRuleset("no_scoring_rule", "A ruleset without a scoring rule", detail, declared, zone);
@@ -82,8 +90,13 @@ function contentOf(all: readonly JsonObject[]): Content {
   return { rules: new Map(rules), tags };
 }
 
-function ownRule({ categories, action = null }: JsonObject): OwnRule {
-  return { tags: [...new Set(textsIn(categories))], ...(action === null ? {} : { action }) };
+function ownRule({ categories, action = null, enabled = null, description }: JsonObject): OwnRule {
+  return {
+    tags: [...new Set(textsIn(categories))],
+    ...(action === null ? {} : { action }),
+    ...(enabled === null ? {} : { enabled }),
+    ...(typeof description === "string" && description !== "" ? { description } : {}),
+  };
 }
 
 /** A credential for zones alone can do without the account. */
@@ -91,11 +104,13 @@ function withWayOut(reason: Problem, { body }: Declared): Problem {
   if (reason.code !== "unauthorized") return reason;
   const name = declaredName(body);
   const isOther = name !== null && name !== CORE_RULESET.name;
-  const needsRule = declaredScoringId(body) === null && body.ensure !== "absent";
+  const isUnscored = knownSort(body) === "unscored";
+  const needsRule = declaredScoringId(body) === null && body.ensure !== "absent" && !isUnscored;
   const keys = [
     ...(isOther ? ["the ruleset's id in ruleset"] : []),
     ...(needsRule && (!isOther || speaksOfRules(body)) ? ["score_rule"] : []),
   ];
+  if (keys.length === 0) return reason;
   const detail = `${reason.detail} Or give ${keys.join(" and ")}: then the account's rulesets need not be read.`;
   return { ...reason, detail };
 }
@@ -166,6 +181,8 @@ async function identifyOther(
 ): Promise<Result<string>> {
   const found = await rulesetIdInAccount(zone, declared, name);
   if (!isDenied(found)) return found;
+  const known = documentedId(name);
+  if (known !== null) return ok(known);
   const others = executing.filter((rule) => executedBy(rule) !== CORE_RULESET.id);
   const overridden = executedWith(others, declaredScoringId(declared.body));
   return overridden === null ? found : ok(overridden);
@@ -178,6 +195,6 @@ function executedWith(executing: readonly LiveRule[], ruleId: string | null): st
   return own === undefined ? null : executedBy(own);
 }
 
-function isDenied(found: Result<string>): boolean {
+export function isDenied(found: Result<unknown>): boolean {
   return !found.ok && found.problems.every(({ code }) => code === "unauthorized");
 }

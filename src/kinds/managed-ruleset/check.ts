@@ -5,7 +5,8 @@ import { suggest } from "../../model/suggest.js";
 import type { Declared, Service } from "../../model/wanted.js";
 import { expressionCheck } from "../expression.js";
 import { error, type Finding, type ZoneReader } from "../kind.js";
-import { knownScoringId, type Managed } from "./managed.js";
+import { knownScoringId, knownSort, type Managed, type Sort } from "./managed.js";
+import { NOT_OVERRIDDEN } from "./normal.js";
 import { isLevelTag } from "./overrides.js";
 
 const checkExpression = expressionCheck("http_request_firewall_managed");
@@ -14,15 +15,47 @@ const checkExpression = expressionCheck("http_request_firewall_managed");
 export function checkManagedRuleset(declared: JsonObject, service: Service): readonly Finding[] {
   if (declared.ensure === "absent") return [];
   const scoringId = knownScoringId(declared);
+  const sort = knownSort(declared);
   return [
     ...checkExpression(declared, service),
+    ...(sort === null ? [] : checkSort(declared, sort)),
     ...checkTags(declared.disabled_tags),
+    ...checkSingleTags(declared),
     ...duplicates("disabled_rules", declared.disabled_rules, (id) => id.toLowerCase()),
     ...checkRules(declared),
     ...(scoringId === null ? [] : checkScoringRule(declared, scoringId)),
     ...checkPayloadLogging(declared.payload_logging),
   ];
 }
+
+/** Keys that an entry cannot have, since its ruleset is of the other sort. */
+export function checkSort(declared: JsonObject, sort: Sort): readonly Finding[] {
+  const own = KEYS[sort];
+  const wrong = Object.keys(own).filter((key) => declared[key] !== undefined);
+  const found = wrong.map((key) => error([key], "other_sort", SUMMARIES[sort], own[key] ?? ""));
+  if (sort === "unscored" || declared.action !== NOT_OVERRIDDEN) return found;
+  const detail =
+    "This ruleset adds up a score, and action is what happens above the threshold. Give it one, or remove action: then it stays as it is.";
+  return [...found, error(["action"], "other_sort", SUMMARIES.scored, detail)];
+}
+
+/** By the sort that does not have them. */
+const KEYS: { readonly [sort in Sort]: { readonly [key: string]: string } } = {
+  unscored: {
+    paranoia_level:
+      "This ruleset adds up no score, and its rules have no paranoia levels. Remove paranoia_level; tags and rules switch some of them off or on.",
+    score_threshold:
+      "This ruleset adds up no score: each of its rules acts by itself. Remove score_threshold; action, tags and rules say what they do.",
+  },
+  scored: {
+    tags: "This ruleset adds up a score, so what its rules do is said once, with action. Remove tags; disabled_tags lists those that are off.",
+  },
+};
+
+const SUMMARIES: { readonly [sort in Sort]: string } = {
+  unscored: "A key of a ruleset that adds up a score",
+  scored: "A key of a ruleset that adds up no score",
+};
 
 /** Where the scoring rule stands among the others: what it does is declared with keys of its own. */
 export function checkScoringRule(
@@ -56,6 +89,24 @@ function checkTags(tags: Json | undefined): readonly Finding[] {
       : [],
   );
   return [...levels, ...duplicates("disabled_tags", tags, (tag) => tag)];
+}
+
+/** What is said of single tags, in place of the whole list of those that are off. */
+function checkSingleTags({ tags, disabled_tags: disabled }: JsonObject): readonly Finding[] {
+  const conflict = error(
+    ["disabled_tags"],
+    "conflicting_keys",
+    "Two keys that exclude each other",
+    "disabled_tags is the whole list of tags that are off, and tags says so of single ones. Keep one of the two: in tags, a tag is off with enabled: false.",
+  );
+  return [
+    ...(tags !== undefined && disabled !== undefined ? [conflict] : []),
+    ...keysOf(tags).flatMap((tag) => {
+      const detail = `The entry of the tag ${JSON.stringify(tag)} says nothing. Give it enabled or action, or remove it.`;
+      const isIdle = isObject(tags) && isEmpty(tags[tag]);
+      return isIdle ? [error(["tags", tag], "empty_override", "An override that says nothing", detail)] : [];
+    }),
+  ];
 }
 
 function checkRules({ rules, disabled_rules: ids }: JsonObject): readonly Finding[] {
@@ -146,6 +197,9 @@ export function unknownNames(
     ...namedIn(body.disabled_tags, "disabled_tags")
       .filter(({ name }) => isUnknown(name, tags))
       .map(({ name, inside }) => unknownTag(name, tags, zone.locate([...path, ...inside]))),
+    ...keysOf(body.tags)
+      .filter((tag) => isUnknown(tag, tags))
+      .map((tag) => unknownTag(tag, tags, zone.locate([...path, "tags", tag], "key"))),
     ...namedIn(body.disabled_rules, "disabled_rules")
       .filter(({ name }) => isUnknown(name.toLowerCase(), ids))
       .map(({ name, inside }) => unknownRule(name, zone.locate([...path, ...inside]))),

@@ -1,25 +1,49 @@
 import type { Item } from "../../model/item.js";
 import type { Json, JsonObject } from "../../model/json.js";
+import { CORE_RULESET, executedBy } from "../managed-rules.js";
+import { KIND, type Managed } from "./managed.js";
 import { NO_ACTION, presetOf } from "./normal.js";
-import { overridesIn, saidOf } from "./overrides.js";
-import type { Context } from "./read.js";
+import { type Named, overridesIn, saidOf } from "./overrides.js";
+import { type Context, managedOf } from "./read.js";
 
 /** Keys that say which ruleset is meant. */
 const FIND_BY: readonly string[] = ["ruleset", "score_rule"];
 
 /** What a file says of a live rule that executes the ruleset. */
-export function configOf(
-  { normal, raw }: Item,
-  declared: JsonObject | null,
-  { managed }: Pick<Context, "managed">,
-): JsonObject {
-  const live = normal as JsonObject; // nothing in it is sensitive
-  if (declared === null) return sayable({ ...live, ...rulesOf(raw ?? {}, managed?.scoring?.id ?? null) });
+export function configOf(item: Item, declared: JsonObject | null, context: Context): JsonObject {
+  const live = item.normal as JsonObject; // nothing in it is sensitive
+  if (declared === null) return wholeConfig(item, live, managedOf(context, item));
   const styled = { ...live, score_threshold: styledThreshold(live.score_threshold, declared) };
   const found = Object.entries(declared).filter(([key]) => FIND_BY.includes(key));
   const said = Object.entries(sayable(styled)).filter(([key]) => key in declared);
   return Object.fromEntries([...found, ...said]);
 }
+
+/** All that can be said, and which ruleset is meant, where that is not what a file means that does not say it. */
+function wholeConfig({ ref, raw }: Item, live: JsonObject, managed: Managed | null): JsonObject {
+  const rule = raw ?? {};
+  const id = executedBy(rule);
+  const isImplied = ref.key === KIND && id === CORE_RULESET.id;
+  const called = ref.key === KIND ? id : ref.key;
+  const scoring = managed?.scoring ?? null;
+  // Nothing of it was read: it was given.
+  const isGiven = scoring !== null && Object.keys(scoring.own).length === 0;
+  return {
+    ...(isImplied || called === null ? {} : { ruleset: called }),
+    ...(isGiven ? { score_rule: scoring.id } : {}),
+    ...sayable({
+      ...live,
+      ...(managed?.sort === "unscored" ? tagsOf(rule) : {}),
+      ...singleOf(rule, "id", "rules", "disabled_rules", scoring?.id ?? null),
+    }),
+  };
+}
+
+function tagsOf(rule: JsonObject): Said {
+  return singleOf(rule, "category", "tags", "disabled_tags", null);
+}
+
+type Said = { readonly [field: string]: Json | undefined };
 
 /** Without what no key of a file can say: a combination of levels that is none, and a scoring rule that is off. */
 function sayable(normal: { readonly [field: string]: Json | undefined }): JsonObject {
@@ -31,25 +55,22 @@ function sayable(normal: { readonly [field: string]: Json | undefined }): JsonOb
   return Object.fromEntries(fields);
 }
 
-/** Where rules are overridden with more than a plain disable, all of them as a map in place of the list. */
-function rulesOf(
-  raw: JsonObject,
-  scoringId: string | null,
-): { readonly [field: string]: JsonObject | undefined } {
-  const overrides = overridesIn(raw, "id");
-  const ids = new Set(
-    overrides.flatMap(({ id }) => (typeof id === "string" && id !== scoringId ? [id] : [])),
+/** Where tags or rules are overridden with more than a plain disable, all of them as a map in place of the list. */
+function singleOf(rule: JsonObject, named: Named, map: string, list: string, scoringId: string | null): Said {
+  const overrides = overridesIn(rule, named);
+  const names = new Set(
+    overrides.flatMap(({ [named]: name }) => (typeof name === "string" && name !== scoringId ? [name] : [])),
   );
-  const rules = [...ids].flatMap((id) => {
-    const { enabled, action } = saidOf(overrides, "id", id);
+  const single = [...names].flatMap((name) => {
+    const { enabled, action } = saidOf(overrides, named, name);
     const said = {
       ...(enabled === undefined ? {} : { enabled }),
       ...(action === undefined ? {} : { action }),
     };
-    return Object.keys(said).length === 0 ? [] : [[id, said] as const];
+    return Object.keys(said).length === 0 ? [] : [[name, said] as const];
   });
-  const isPlain = rules.every(([, said]) => said.enabled === false && said.action === undefined);
-  return isPlain ? {} : { rules: Object.fromEntries(rules), disabled_rules: undefined };
+  const isPlain = single.every(([, said]) => said.enabled === false && said.action === undefined);
+  return isPlain ? {} : { [map]: Object.fromEntries(single), [list]: undefined };
 }
 
 /** In a word where the file has one. */

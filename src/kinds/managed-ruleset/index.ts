@@ -1,25 +1,27 @@
+import type { Item } from "../../model/item.js";
 import { remembered } from "../../model/remembered.js";
-import { expressionMeaning } from "../expression.js";
-import { set } from "../fields.js";
 import type { Kind } from "../kind.js";
 import { allowingExpression, beyondLimit } from "../limits.js";
 import { checkManagedRuleset } from "./check.js";
 import { configOf } from "./config.js";
-import { foundBy, PHASE, readsAccount } from "./managed.js";
-import { liveNormal, wantedNormal } from "./normal.js";
-import { type Context, read, readForExport, toReRead } from "./read.js";
+import { aboutDeclared, aboutLive, PHASE, readsAccount, SHAPE } from "./managed.js";
+import { liveNormal, NOT_OVERRIDDEN, wantedNormal } from "./normal.js";
+import { type Context, managedOf, read, sortOf } from "./read.js";
+import { readForExport, toReRead } from "./read-again.js";
 import { managedRulesetSchema } from "./schema.js";
 import { steps } from "./steps.js";
-import { blockingOf, strengthOf } from "./strength.js";
+import { type Around, blockingOf, strengthOf } from "./strength.js";
 import { hindrancesOf, unmanagedRulesOf } from "./unmanaged-rules.js";
+import { explain, meanings } from "./words.js";
 
-import { explain, singleRules } from "./words.js";
-
-/** The managed core ruleset: one rule in the zone's list of the phase executes it, with overrides that tune it. */
+/**
+ * Managed rulesets: one rule in the zone's list of the phase executes each, with overrides that tune it. The core ruleset
+ * adds up a score; others have rules that act by themselves.
+ */
 export const managedRuleset: Kind<Context> = {
   name: PHASE.kind,
   section: "managed_ruleset",
-  shape: { as: "one" },
+  shape: SHAPE,
   schema: managedRulesetSchema,
   aliases: {},
   sensitive: {},
@@ -36,32 +38,42 @@ export const managedRuleset: Kind<Context> = {
       score_threshold: 40,
       action: "block",
     },
+    defaultsFor(declared, context) {
+      const sort = sortOf(declared, context as Context); // the kind's own
+      return sort === "unscored"
+        ? { enabled: true, expression: "true", action: NOT_OVERRIDDEN }
+        : this.defaults;
+    },
   },
-  meanings: {
-    expression: expressionMeaning,
-    disabled_tags: set,
-    disabled_rules: set,
-    rules: singleRules,
-  },
+  meanings,
   permissions: { read: "Zone WAF Read", write: "Zone WAF Write", account: "Account WAF Read" },
   readsAccount,
 
   check: checkManagedRuleset,
   read,
-  foundBy,
-  normalOf: (raw, { managed }, [declared]) => liveNormal(raw, managed?.scoring ?? null, declared?.body ?? {}),
+  about: { live: aboutLive, declared: aboutDeclared },
+  normalOf(raw, { managed }, declared) {
+    const id = aboutLive(raw);
+    const own = declared.length === 1 ? declared : declared.filter(({ body }) => aboutDeclared(body) === id);
+    return liveNormal(raw, managed?.get(id) ?? null, own[0]?.body ?? {});
+  },
   toReRead,
   readForExport,
   toDesired: remembered(wantedNormal),
   toConfig: configOf,
   allowing: allowingExpression,
-  unmanaged: (_, context) => unmanagedRulesOf(context),
+  unmanaged: unmanagedRulesOf,
   checkWhole: () => [],
-  dimensions: strengthOf,
-  blocking: blockingOf,
-  hindrances: hindrancesOf,
+  dimensions: (normal, context, item) => strengthOf(normal, aroundOf(context, item)),
+  blocking: (normal, context, item) => blockingOf(normal, aroundOf(context, item)),
+  hindrances: (normal, context, item) =>
+    hindrancesOf(normal, managedOf(context, item), item?.ref.id ?? null, context?.ruleset?.rules ?? []),
   steps,
   explain,
   concerns: ({ normal }, { limits }) =>
     beyondLimit("managed ruleset's rule", "expression", normal.expression, limits.expression_chars),
 };
+
+function aroundOf(context: Context | undefined, item: Item | undefined): Around {
+  return { managed: managedOf(context, item), rule: item?.raw ?? null };
+}

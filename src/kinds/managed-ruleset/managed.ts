@@ -1,5 +1,14 @@
 import type { Json, JsonObject } from "../../model/json.js";
-import { CORE_RULESET, isRulesetId, MANAGED_PHASE } from "../managed-rules.js";
+import type { Declared } from "../../model/wanted.js";
+import { calledIn as calledInKind } from "../kind.js";
+import {
+  CORE_RULESET,
+  DOCUMENTED,
+  documentedId,
+  executedBy,
+  isRulesetId,
+  MANAGED_PHASE,
+} from "../managed-rules.js";
 import type { Phase } from "../phase.js";
 
 /** The managed ruleset that a file means. */
@@ -7,6 +16,8 @@ export interface Managed {
   readonly id: string;
   /** Null: it was given by its id, and not read. */
   readonly name: string | null;
+  /** Null: it is not known, and nothing that the file declares depends on it. */
+  readonly sort: Sort | null;
   /** Null: it has none, or nothing that the file declares depends on it. */
   readonly scoring: Scoring | null;
   /** Null: it was not read. */
@@ -24,7 +35,16 @@ export interface Content {
 export interface OwnRule {
   readonly tags: readonly string[];
   readonly action?: Json;
+  /** Absent: it runs, the default of the published schema. */
+  readonly enabled?: Json;
+  readonly description?: string;
 }
+
+/**
+ * `scored`: its rules add up a score, on which one of them acts. `unscored`: each rule acts by itself. It decides which
+ * keys an entry can have.
+ */
+export type Sort = "scored" | "unscored";
 
 /** The rule that acts on the score. The others only add to it, so what happens is written as an override of this one. */
 export interface Scoring {
@@ -33,8 +53,19 @@ export interface Scoring {
   readonly own: Partial<OwnRule> & { readonly score_threshold?: Json };
 }
 
+/** The kind's name, and what the entry that stands alone is called. */
+export const KIND = "managed_ruleset";
+
+/** One a zone of each managed ruleset. */
+export const SHAPE = { as: "one", each: { section: "managed_rulesets", named: "ruleset" } } as const;
+
+/** What people call the ruleset of an entry. */
+export function calledIn(declared: Declared): string {
+  return calledInKind({ name: KIND, shape: SHAPE }, declared);
+}
+
 export const PHASE: Phase = {
-  kind: "managed_ruleset",
+  kind: KIND,
   ...MANAGED_PHASE,
 };
 
@@ -49,11 +80,32 @@ export function declaredName(declared: JsonObject): string | null {
   return isRulesetId(ruleset) ? null : ruleset;
 }
 
-/** The core ruleset is the same by its name and by its id. */
-export function foundBy(declared: JsonObject): string {
+/** What a live rule is about: the ruleset that it executes. */
+export function aboutLive(rule: JsonObject): string {
+  return executedBy(rule) ?? "";
+}
+
+/**
+ * Which ruleset an entry means: its id, where that is known. Those that the service documents are the same by their names
+ * and by their ids. Offline another name stands for itself; among what is live, one that was not looked up is null.
+ */
+export function aboutDeclared(declared: JsonObject, context?: { readonly ids?: Ids }): string | null {
   const name = declaredName(declared);
   if (name === null) return declaredRuleset(declared).toLowerCase();
-  return name === CORE_RULESET.name ? CORE_RULESET.id : name;
+  const found = context?.ids?.get(name) ?? documentedId(name);
+  return found ?? (context === undefined ? name : null);
+}
+
+/** The ids of rulesets by what entries call them: their names, and of the entry that stands alone that of the kind. */
+export type Ids = ReadonlyMap<string, string>;
+
+/** The sort of a ruleset, as far as that can be told offline. */
+export function knownSort(declared: JsonObject): Sort | null {
+  if (declaredScoringId(declared) !== null) return "scored";
+  const name = declaredName(declared);
+  const id = name === null ? declaredRuleset(declared).toLowerCase() : documentedId(name);
+  if (id === null || !DOCUMENTED.has(id)) return null;
+  return id === CORE_RULESET.id ? "scored" : "unscored";
 }
 
 /** The id of the scoring rule as the file gives it. */
@@ -77,7 +129,8 @@ export function speaksOfScore({ score_threshold: threshold, action }: JsonObject
 
 /** Whether the file says something of the scoring rule, or of rules that it has to be told apart from. */
 export function speaksOfRules(declared: JsonObject): boolean {
-  return speaksOfScore(declared) || declared.disabled_rules !== undefined || declared.rules !== undefined;
+  const said = [declared.disabled_rules, declared.rules, declared.tags];
+  return speaksOfScore(declared) || said.some((each) => each !== undefined);
 }
 
 /**

@@ -1,11 +1,12 @@
 import { normalise } from "../../expression/spelling/canonical.js";
 import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { readFlag } from "../fields.js";
-import type { Scoring } from "./managed.js";
+import type { Managed, Scoring } from "./managed.js";
 import {
   disabledIn,
   generalOverrides,
   isLevelTag,
+  type Named,
   type Overrides,
   overridesIn,
   readLevel,
@@ -16,23 +17,36 @@ import {
 /** The action where the scoring rule itself is switched off: a score above the threshold has no effect. */
 export const NO_ACTION = "none";
 
+/** The action where each rule of an unscored ruleset does what it does by itself. */
+export const NOT_OVERRIDDEN = "default";
+
 /**
  * An execute rule in the normal form. Of rules, what the file speaks of: those that are switched off, or what it
  * declares of single ones.
  *
- * @param scoring null: it is not known, and nothing is said of the score
+ * @param managed null: which ruleset it is is not known, and nothing is said of a score
  */
-export function liveNormal(rule: JsonObject, scoring: Scoring | null, declared: JsonObject): JsonObject {
+export function liveNormal(
+  rule: JsonObject,
+  managed: Pick<Managed, "sort" | "scoring"> | null,
+  declared: JsonObject,
+): JsonObject {
+  const scoring = managed?.scoring ?? null;
+  const isScored = managed?.sort !== "unscored";
   const normal: Record<string, Json> = { enabled: readFlag(rule.enabled ?? true) };
   if (typeof rule.expression === "string") normal.expression = rule.expression;
   const tags = overridesIn(rule, "category");
   const rules = overridesIn(rule, "id");
-  normal.paranoia_level = readLevel(tags, generalOverrides(rule).enabled);
+  const { enabled: whole, action = NOT_OVERRIDDEN } = generalOverrides(rule);
+  if (isScored) normal.paranoia_level = readLevel(tags, whole);
+  else normal.action = action;
   if (scoring !== null) Object.assign(normal, scoreFields(rule, scoring));
-  normal.disabled_tags = disabledIn(tags, "category", textsIn(declared.disabled_tags)).filter(
-    (tag) => !isLevelTag(tag),
-  );
-  if (isObject(declared.rules)) normal.rules = singleRules(rules, lowerKeys(declared.rules));
+  if (isObject(declared.tags)) normal.tags = saidOfEach(tags, "category", declared.tags);
+  else
+    normal.disabled_tags = disabledIn(tags, "category", textsIn(declared.disabled_tags)).filter(
+      (tag) => !isLevelTag(tag),
+    );
+  if (isObject(declared.rules)) normal.rules = saidOfEach(rules, "id", lowerKeys(declared.rules));
   else
     normal.disabled_rules = disabledIn(rules, "id", lowerIds(declared.disabled_rules)).filter(
       (id) => id !== scoring?.id,
@@ -53,12 +67,13 @@ function scoreFields(rule: JsonObject, { id, own }: Scoring): JsonObject {
   };
 }
 
-function singleRules(rules: Overrides, declared: JsonObject): JsonObject {
-  const single = Object.entries(declared).flatMap(([id, wanted]) => {
-    const said = Object.entries(saidOf(rules, "id", id)).filter(
-      ([name]) => isObject(wanted) && Object.hasOwn(wanted, name),
+/** Of single tags or rules, what a file speaks of. */
+function saidOfEach(list: Overrides, named: Named, declared: JsonObject): JsonObject {
+  const single = Object.entries(declared).flatMap(([name, wanted]) => {
+    const said = Object.entries(saidOf(list, named, name)).filter(
+      ([field]) => isObject(wanted) && Object.hasOwn(wanted, field),
     );
-    return said.length === 0 ? [] : [[id, Object.fromEntries(said)] as const];
+    return said.length === 0 ? [] : [[name, Object.fromEntries(said)] as const];
   });
   return Object.fromEntries(single);
 }
@@ -87,6 +102,7 @@ const spellings: ReadonlyMap<string, (value: Json) => Json> = new Map([
   ["score_threshold", thresholdOf],
   ["action", asItIs],
   ["disabled_tags", asItIs],
+  ["tags", asItIs],
   ["disabled_rules", lowerIds],
   ["rules", (rules: Json) => (isObject(rules) ? lowerKeys(rules) : rules)],
   // Null is how a field reads that is not there.

@@ -38,6 +38,15 @@ export function withOverrides(rule: JsonObject, named: Named, list: Overrides): 
   return { ...rule, action_parameters: isEmpty ? parameters : { ...parameters, overrides } };
 }
 
+/** The rule with this action for the whole ruleset; null: each rule does what it does by itself. */
+export function withGeneralAction(rule: JsonObject, action: Json): JsonObject {
+  const { action: _action, ...others } = generalOverrides(rule);
+  const overrides = action === null ? others : { ...others, action };
+  const { overrides: _overrides, ...parameters } = parametersOf(rule);
+  const isEmpty = Object.keys(overrides).length === 0;
+  return { ...rule, action_parameters: isEmpty ? parameters : { ...parameters, overrides } };
+}
+
 /** Whether an override's `enabled` switches off: in whatever form it comes, and not where it is left out. */
 export function isOff(enabled: Json | undefined): boolean {
   return enabled !== undefined && readFlag(enabled) === false;

@@ -3,61 +3,123 @@ import { equal, type Json, type JsonObject } from "../../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
 import type { Declared } from "../../model/wanted.js";
 import { set } from "../fields.js";
-import type { Live, ReadForExport, ZoneReader } from "../kind.js";
-import { CORE_RULESET, executedBy } from "../managed-rules.js";
+import type { Live, ZoneReader } from "../kind.js";
+import { DOCUMENTED, executedBy } from "../managed-rules.js";
 import { type LiveRule, type PhaseRuleset, readPhase } from "../phase.js";
-import { identify, rulesetInAccount, withoutScoring } from "./account.js";
-import { checkScoringRule, unknownNames } from "./check.js";
+import { identify, isDenied, rulesetInAccount, withoutScoring } from "./account.js";
+import { checkScoringRule, checkSort, unknownNames } from "./check.js";
 import {
+  aboutDeclared,
+  calledIn,
   declaredName,
   declaredScoringId,
+  type Ids,
+  KIND,
   knownScoringId,
+  knownSort,
   type Managed,
   PHASE,
+  type Sort,
   speaksOfRules,
   speaksOfScore,
 } from "./managed.js";
 import { liveNormal } from "./normal.js";
-import { generalOverrides, hasUsableOverrides, isOff, overridesIn } from "./overrides.js";
+import { generalOverrides, hasUsableOverrides, isOff } from "./overrides.js";
 
-/** What the zone and its account have beside the rule; calls are built from it. */
+/** What the zone and its account have beside the rules; calls are built from it. */
 export interface Context {
   /** Null: the zone has no ruleset of the phase. */
   readonly ruleset: PhaseRuleset | null;
-  /** Null: the zone executes nothing that could be removed. */
-  readonly managed: Managed | null;
+  /** By their ids, those that entries mean. */
+  readonly managed: ReadonlyMap<string, Managed>;
+  readonly ids: Ids;
+}
+
+/** The managed ruleset of an object: what its live rule executes, or its entry means. */
+export function managedOf(
+  context: Partial<Context> | undefined | null,
+  item: Item | undefined,
+): Managed | null {
+  if (item === undefined) return null;
+  const id = (item.raw === null ? null : executedBy(item.raw)) ?? context?.ids?.get(item.ref.key) ?? "";
+  return context?.managed?.get(id) ?? null;
+}
+
+/** The sort of the ruleset that an entry means; null: it is not known. */
+export function sortOf(declared: JsonObject, context: Partial<Context> | null): Sort | null {
+  const id = aboutDeclared(declared, context ?? {});
+  return context?.managed?.get(id ?? "")?.sort ?? knownSort(declared);
+}
+
+/** An entry and the ruleset that it means; its rule is one of those that are live, or to be made. */
+interface Entry {
+  readonly declared: Declared;
+  readonly managed: Managed;
+  readonly rules: readonly LiveRule[];
 }
 
 /** Reads the zone's rules of the phase, and then of the account's rulesets what is needed beside them. */
 export async function read(zone: ZoneReader, all: readonly Declared[]): Promise<Result<Live<Context>>> {
-  const declared = all[0] ?? { path: [PHASE.kind], body: {} };
-  const { body } = declared;
-  const isRemoved = body.ensure === "absent";
-  const phase = await readPhase(zone.api, zone.zoneId, PHASE, !isRemoved);
+  const isWanted = all.some(({ body }) => body.ensure !== "absent");
+  const phase = await readPhase(zone.api, zone.zoneId, PHASE, isWanted);
   if (!phase.ok) return phase;
   const ruleset = phase.value;
   const executing = (ruleset?.rules ?? []).filter((rule) => executedBy(rule) !== null);
-  if (isRemoved && executing.length === 0) return ok({ items: [], context: { ruleset, managed: null } });
+  // What is to be gone is, where nothing is executed.
+  const asked = all.filter(({ body }) => body.ensure !== "absent" || executing.length > 0);
+  const found = await Promise.all(asked.map((declared) => entryOf(zone, declared, executing)));
+  const problems = found.flatMap((each) => (each.ok ? [] : each.problems));
+  if (problems.length > 0) return failed(...problems);
+  const entries = found.flatMap((each) => (each.ok ? [each.value] : []));
+  const twins = twinsAmong(entries, zone);
+  if (twins.length > 0) return failed(...twins);
+  const items = executing.map((rule) => itemOf(rule, entries));
+  const counted = await Promise.all(entries.map((entry) => withCounts(zone, entry, items)));
+  const ids = entries.flatMap(({ declared, managed: { id } }) => {
+    const name = declaredName(declared.body);
+    return [[calledIn(declared), id] as const, ...(name === null ? [] : [[name, id] as const])];
+  });
+  return ok({
+    items,
+    context: {
+      ruleset,
+      managed: new Map(counted.map(({ managed }) => [managed.id, managed])),
+      ids: new Map(ids),
+    },
+    warnings: counted.flatMap(({ declared, managed, rules }) => [
+      ...unknownNames(zone, declared, managed),
+      ...(declared.body.ensure === "absent" ? [] : rules.flatMap((rule) => overruled(zone, declared, rule))),
+    ]),
+  });
+}
+
+async function entryOf(
+  zone: ZoneReader,
+  declared: Declared,
+  executing: readonly LiveRule[],
+): Promise<Result<Entry>> {
   const id = await identify(zone, declared, executing);
   if (!id.ok) return id;
   const rules = executing.filter((rule) => executedBy(rule) === id.value);
   const managed = await managedWith(zone, declared, id.value, rules.length > 0);
   if (!managed.ok) return managed;
   const problems = [
-    ...checkScoring(zone, declared, managed.value),
+    ...checkKeys(zone, declared, managed.value),
     ...rules.filter((rule) => !hasUsableOverrides(rule)).map(otherShape),
     ...checkLevel(zone, declared, rules),
   ];
-  if (problems.length > 0) return failed(...problems);
-  const items = rules.map((rule) => itemOf(rule, managed.value, body));
-  const counted = await withCounts(zone, declared, managed.value, items);
-  return ok({
-    items,
-    context: { ruleset, managed: counted },
-    warnings: [
-      ...unknownNames(zone, declared, counted),
-      ...(isRemoved ? [] : rules.flatMap((rule) => overruled(zone, declared, rule))),
-    ],
+  return problems.length > 0 ? failed(...problems) : ok({ declared, managed: managed.value, rules });
+}
+
+/** Two entries of one ruleset would each undo what the other says. */
+function twinsAmong(entries: readonly Entry[], { locate }: ZoneReader): readonly Problem[] {
+  return entries.flatMap(({ declared, managed }, index) => {
+    const earlier = entries.slice(0, index).find((each) => each.managed.id === managed.id);
+    if (earlier === undefined) return [];
+    const [own, other] = [declared, earlier.declared].map((each) => JSON.stringify(calledIn(each)));
+    const detail = `${own} and ${other} are the same ruleset, ${managed.id}. Keep one of the two.`;
+    const twin = problem("duplicate_name", "A name given twice", detail);
+    return [{ ...twin, at: locate([...declared.path, "ruleset"]) }];
   });
 }
 
@@ -78,13 +140,15 @@ async function managedWith(
 ): Promise<Result<Managed>> {
   const { body } = declared;
   const given = declaredScoringId(body);
+  const sort = knownSort(body);
   const isEnough = body.ensure === "absent" || given !== null || (isLive && !speaksOfRules(body));
-  if (isEnough) {
-    const scoring = given === null ? null : { id: given, own: {} };
-    return ok({ id, name: declaredName(body), scoring, content: null });
-  }
+  const scoring = given === null ? null : { id: given, own: {} };
+  const bare: Managed = { id, name: declaredName(body), sort, scoring, content: null };
+  if (isEnough) return ok(bare);
   const managed = await rulesetInAccount(zone, declared, id);
-  if (!managed.ok || managed.value.scoring !== null) return managed;
+  // What rules do by themselves is only for whoever reviews the change.
+  if (sort === "unscored" && isDenied(managed)) return ok(bare);
+  if (!managed.ok || managed.value.scoring !== null || managed.value.sort === "unscored") return managed;
   if (speaksOfScore(body)) return failed(withoutScoring(managed.value, "to configure", declared, zone));
   return isLive ? managed : failed(withoutScoring(managed.value, "to deploy it with", declared, zone));
 }
@@ -93,17 +157,14 @@ async function managedWith(
  * Where tags go on or off, the ruleset tells how many rules that means. These are words for whoever reviews the change:
  * a file that has the account left alone, or a refusal, does without.
  */
-async function withCounts(
-  zone: ZoneReader,
-  declared: Declared,
-  managed: Managed,
-  items: readonly Item[],
-): Promise<Managed> {
+async function withCounts(zone: ZoneReader, entry: Entry, items: readonly Item[]): Promise<Entry> {
+  const { declared, managed, rules } = entry;
   const { body } = declared;
   const isLeftAlone = managed.name === null || declaredScoringId(body) !== null || body.ensure === "absent";
-  if (isLeftAlone || managed.content !== null || !items.some((item) => movesTags(item, body))) return managed;
+  const own = items.filter(({ raw }) => rules.some((rule) => rule === raw));
+  if (isLeftAlone || managed.content !== null || !own.some((item) => movesTags(item, body))) return entry;
   const read = await rulesetInAccount(zone, declared, managed.id);
-  return read.ok ? { ...managed, content: read.value.content } : managed;
+  return read.ok ? { ...entry, managed: { ...managed, content: read.value.content } } : entry;
 }
 
 function movesTags({ normal }: Item, { paranoia_level: level, disabled_tags: tags }: JsonObject): boolean {
@@ -113,20 +174,35 @@ function movesTags({ normal }: Item, { paranoia_level: level, disabled_tags: tag
   return moves(level, live.paranoia_level) || moves(tags, live.disabled_tags);
 }
 
-function itemOf(rule: LiveRule, { scoring }: Managed, declared: JsonObject): Item {
+/** What no entry means is somebody else's. */
+function itemOf(rule: LiveRule, entries: readonly Entry[]): Item {
+  const entry = entries.find(({ rules }) => rules.includes(rule));
+  const id = executedBy(rule) ?? "";
+  const key = entry === undefined ? (DOCUMENTED.get(id) ?? id) : calledIn(entry.declared);
   return {
-    ref: { kind: PHASE.kind, key: PHASE.kind, id: rule.id },
-    normal: liveNormal(rule, scoring, declared),
+    ref: { kind: KIND, key, id: rule.id },
+    normal: liveNormal(
+      rule,
+      entry?.managed ?? { sort: knownSort({ ruleset: id }), scoring: null },
+      entry?.declared.body ?? {},
+    ),
     raw: rule,
     owns: "nothing",
     at: null,
   };
 }
 
-/** What could not be said offline, where the file did not tell which rule it is. */
-function checkScoring(zone: ZoneReader, { path, body }: Declared, { scoring }: Managed): readonly Problem[] {
-  if (scoring === null || scoring.id === knownScoringId(body)) return [];
-  return checkScoringRule(body, scoring.id).map(({ path: inside, ...finding }) => ({
+/** What could not be said offline, where the file did not tell which sort it is, and which rule acts on the score. */
+function checkKeys(
+  zone: ZoneReader,
+  { path, body }: Declared,
+  { sort, scoring }: Managed,
+): readonly Problem[] {
+  const found = [
+    ...(sort === null || sort === knownSort(body) ? [] : checkSort(body, sort)),
+    ...(scoring === null || scoring.id === knownScoringId(body) ? [] : checkScoringRule(body, scoring.id)),
+  ];
+  return found.map(({ path: inside, ...finding }) => ({
     ...finding,
     at: zone.locate([...path, ...inside], inside[0] === "rules" ? "key" : "value"),
   }));
@@ -157,64 +233,4 @@ function otherShape({ id }: LiveRule): Problem {
     "The service gave a rule of another shape",
     `The overrides of the live rule ${id} are not lists of tags and rules. Nothing is planned for this zone.`,
   );
-}
-
-/**
- * The rule that executes the core ruleset, if there is one, with what the ruleset itself says of the score. Where the
- * account may not be read, the scoring rule is the one that the service's documentation names.
- */
-export async function readForExport(zone: ZoneReader): Promise<Result<ReadForExport<Context>>> {
-  const phase = await readPhase(zone.api, zone.zoneId, PHASE, false);
-  if (!phase.ok) return phase;
-  const none: ReadForExport<Context> = {
-    live: { items: [], context: { ruleset: phase.value, managed: null } },
-    toReRead: {},
-  };
-  if (!(phase.value?.rules ?? []).some((rule) => executedBy(rule) !== null)) return ok(none);
-  const found = await readAs(zone, {}, { disabled_rules: [] }); // with which the ruleset's rules are read
-  if (found.ok) return found;
-  const codes = found.problems.map(({ code }) => code);
-  if (codes.every((code) => code === "ruleset_not_found")) return ok(none);
-  if (!codes.every((code) => code === "unauthorized" || code === "account_unknown")) return found;
-  return readAs(zone, { score_rule: CORE_RULESET.scoringId }, { disabled_rules: [] });
-}
-
-async function readAs(
-  zone: ZoneReader,
-  toReRead: JsonObject,
-  more: JsonObject,
-): Promise<Result<ReadForExport<Context>>> {
-  const live = await read(zone, [{ path: [PHASE.kind], body: { ...toReRead, ...more } }]);
-  return live.ok ? ok({ live: live.value, toReRead }) : live;
-}
-
-/** No rule has it. */
-const NO_RULE = "0".repeat(32);
-
-/**
- * What makes `read` find the rule again, and say all of it that the overrides of these say. The account is read only
- * where there is a score whose default the overrides may leave to the ruleset.
- */
-export function toReRead(raws: readonly JsonObject[], declared: JsonObject | null): JsonObject {
-  const [ruleset = CORE_RULESET.id] = raws.flatMap((rule) => executedBy(rule) ?? []);
-  const entries = raws.flatMap((rule) => overridesIn(rule, "id"));
-  const given = declaredScoringId(declared ?? {});
-  const scored = entries.find((entry) => entry.score_threshold !== undefined)?.id;
-  const known = ruleset === CORE_RULESET.id ? CORE_RULESET.scoringId : null;
-  const scoringId = given ?? (typeof scored === "string" ? scored : known);
-  const rules: Record<string, JsonObject> = {};
-  for (const { id, ...said } of entries)
-    if (typeof id === "string" && id !== scoringId) rules[id] = { ...rules[id], ...said };
-  return { ruleset, disabled_tags: tagsIn(raws), rules, ...scoreRule(given, scoringId) };
-}
-
-/** Also what an entry switches off that says more than that. */
-function tagsIn(raws: readonly JsonObject[]): readonly string[] {
-  const tags = raws.flatMap((rule) => overridesIn(rule, "category").map(({ category }) => category));
-  return [...new Set(tags.filter((tag) => typeof tag === "string"))];
-}
-
-function scoreRule(given: string | null, known: string | null): { readonly [field: string]: Json } {
-  if (known === null) return { score_rule: NO_RULE };
-  return given === null ? {} : { score_rule: given };
 }

@@ -19,14 +19,15 @@ const override: Schema = {
 export const managedRulesetSchema: Schema = {
   title: "Managed ruleset",
   description:
-    "The managed core ruleset, which adds up a threat score for each request. A key that is absent is left as it is.",
+    "A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.",
   type: "object",
   additionalProperties: false,
   properties: {
     ruleset: {
       type: "string",
       pattern: "\\S",
-      description: "The ruleset's name or id in the account's list of rulesets.",
+      description:
+        "The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.",
       default: "Cloudflare OWASP Core Ruleset",
     },
     ensure: { enum: ["absent"], description: "absent: remove the rule that executes the ruleset." },
@@ -34,19 +35,19 @@ export const managedRulesetSchema: Schema = {
     paranoia_level: {
       enum: ["PL1", "PL2", "PL3", "PL4"],
       description:
-        "How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off.",
+        "How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score.",
     },
     score_threshold: {
       type: ["string", "integer"],
       pattern: "^(low|medium|high)$",
       minimum: 1,
       description:
-        "low (60), medium (40), high (25), or a whole number from 1: the action runs above this score.",
+        "low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score.",
     },
     action: {
-      enum: ACTIONS,
+      enum: [...ACTIONS, "default"],
       description:
-        "What happens to a request whose score is above the threshold. challenge is the dashboard's Interactive Challenge.",
+        "What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge.",
     },
     expression: {
       type: "string",
@@ -60,6 +61,13 @@ export const managedRulesetSchema: Schema = {
       description:
         "Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.",
       examples: [["platform-wordpress"]],
+    },
+    tags: {
+      type: "object",
+      additionalProperties: override,
+      description:
+        "Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.",
+      examples: [{ wordpress: { enabled: false } }],
     },
     disabled_rules: {
       type: "array",

@@ -5,6 +5,7 @@ import type { PendingChange, RuleEdit, ZoneLive } from "../kind.js";
 import { carried, wholeRule } from "../phase.js";
 import { changing, withNew, withoutRule } from "../rule-edits.js";
 import { type Managed, PHASE } from "./managed.js";
+import { NOT_OVERRIDDEN } from "./normal.js";
 import {
   disabling,
   isLevelTag,
@@ -13,17 +14,23 @@ import {
   type Overrides,
   overridesIn,
   saying,
+  withGeneralAction,
   withOverrides,
   writeLevel,
 } from "./overrides.js";
-import type { Context } from "./read.js";
+import { type Context, managedOf } from "./read.js";
 
-/** A rule that is there is changed where it stands; a new one comes last, or to its former place. */
-export function steps(changes: readonly PendingChange[], zone: ZoneLive<Context>): readonly RuleEdit[] {
-  return changes.map((change) => editFor(change, zone));
+/** A rule that is there is changed where it stands; new ones come last, or to their former places. */
+export function steps(
+  changes: readonly PendingChange[],
+  { context }: ZoneLive<Context>,
+): readonly RuleEdit[] {
+  // Of those that come back the last one first: each finds what stood before it.
+  const placeOf = ({ triple }: PendingChange) => triple.want?.behind?.length ?? -1;
+  return changes.toSorted((a, b) => placeOf(b) - placeOf(a)).map((change) => editFor(change, context));
 }
 
-function editFor({ at, triple, fields }: PendingChange, { context }: ZoneLive<Context>): RuleEdit {
+function editFor({ at, triple, fields }: PendingChange, context: Context): RuleEdit {
   const { want, live } = triple;
   const { ruleset } = context;
   const common = { phase: PHASE, ruleset, changes: [at] };
@@ -31,15 +38,15 @@ function editFor({ at, triple, fields }: PendingChange, { context }: ZoneLive<Co
     const ref = live?.ref ?? absurd();
     return { ...common, effects: [{ ref, item: null }], edit: (rules) => withoutRule(rules, ref.id) };
   }
-  const scoringId = context.managed?.scoring?.id ?? null;
   const effects = [{ ref: want.ref, item: want }];
   if (live === null || ruleset === null) {
-    const rule = wholeRule(want) ?? deployed(want, context.managed ?? absurd());
+    const rule = wholeRule(want) ?? deployed(want, managedOf(context, want) ?? absurd());
     return { ...common, effects, edit: (rules) => withNew(rules, rule, want) };
   }
   const { id, ...rule } = carried(live.raw ?? absurd());
   const changed = fields.map(({ path, after }) => [path, after as Json] as const); // none is sensitive
   const whole = wholeRule(want);
+  const scoringId = managedOf(context, live)?.scoring?.id ?? null;
   // The body is the whole new definition: what it leaves out is lost.
   const body = whole === null ? withFields(rule, changed, scoringId) : { ...whole, ...refOf(rule) };
   return { ...common, effects, ...changing(String(id), body) };
@@ -55,7 +62,8 @@ function deployed({ normal }: Item, managed: Managed): JsonObject {
   return withFields(newRule(managed), fields, managed.scoring?.id ?? null);
 }
 
-function newRule({ id, name }: Managed): JsonObject {
+/** As the dashboard makes it. */
+export function newRule({ id, name }: Managed): JsonObject {
   return {
     action: "execute",
     action_parameters: { id, version: "latest" },
@@ -102,12 +110,13 @@ const edits: ReadonlyMap<string, Edit> = new Map<string, Edit>([
       saying(rules, "id", id ?? noScoringRule(), { score_threshold: value }),
     ),
   ],
-  ["action", inList("id", writeAction)],
+  ["action", writeAction],
+  ["tags", inList("category", (tags, declared) => writeSingle(tags, "category", declared))],
   [
     "disabled_rules",
     inList("id", (rules, ids, scoringId) => disabling(rules, "id", textsIn(ids), (id) => id === scoringId)),
   ],
-  ["rules", inList("id", writeRules)],
+  ["rules", inList("id", (rules, declared) => writeSingle(rules, "id", declared))],
   ["payload_logging", writePayloadLogging],
 ]);
 
@@ -119,19 +128,23 @@ function inList(
     withOverrides(rule, named, edit(overridesIn(rule, named), value, scoringId));
 }
 
-/** An action has an effect only where its rule runs. */
-function writeAction(rules: Overrides, action: Json, scoringId: string | null): Overrides {
-  const id = scoringId ?? noScoringRule();
-  return saying(notDisabling(rules, "id", id), "id", id, { action });
+/** Of the scoring rule, where there is one: an action has an effect only where its rule runs. Else of all rules. */
+function writeAction(rule: JsonObject, action: Json, scoringId: string | null): JsonObject {
+  if (scoringId === null) return withGeneralAction(rule, action === NOT_OVERRIDDEN ? null : action);
+  const rules = notDisabling(overridesIn(rule, "id"), "id", scoringId);
+  return withOverrides(rule, "id", saying(rules, "id", scoringId, { action }));
 }
 
 function noScoringRule(): never {
-  throw new Error("the score is declared, or deployed with, only where read() knows the scoring rule");
+  throw new Error("a threshold is declared, or deployed with, only where read() knows the scoring rule");
 }
 
-function writeRules(rules: Overrides, declared: Json): Overrides {
+function writeSingle(all: Overrides, named: Named, declared: Json): Overrides {
   const single = Object.entries(isObject(declared) ? declared : {});
-  return single.reduce((list, [id, said]) => (isObject(said) ? saying(list, "id", id, said) : list), rules);
+  return single.reduce(
+    (list, [name, said]) => (isObject(said) ? saying(list, named, name, said) : list),
+    all,
+  );
 }
 
 function writePayloadLogging(rule: JsonObject, logging: Json): JsonObject {

@@ -1,24 +1,29 @@
 import { uniform } from "../../expression/spelling/render.js";
-import { asText, isObject, type Json, textsIn } from "../../model/json.js";
+import { asText, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
-import type { Dimensions, Does, Members, Place, Rank, Strength } from "../../model/strength.js";
-import { executedBy } from "../managed-rules.js";
-import type { Content } from "./managed.js";
+import type { Dimensions, Does, Members, Place, Strength } from "../../model/strength.js";
+import type { Content, Managed } from "./managed.js";
 import { NO_ACTION } from "./normal.js";
 import { levelsOn, tagOf, unsaidAction } from "./overrides.js";
+import { unscoredBlocking, unscoredProtection } from "./unscored.js";
+import { ACTIONS, rankOf } from "./words.js";
 
-import type { Context } from "./read.js";
-import { explain } from "./words.js";
+/** What there is beside the normal form of an execute rule. */
+export interface Around {
+  readonly managed: Managed | null;
+  /** The live rule that it is of, or that becomes it; null: there is none. */
+  readonly rule: JsonObject | null;
+}
 
 /**
  * How strongly the ruleset protects, and for whom it logs what visitors sent.
  *
- * @param context where the ruleset's own rules were read, it is said how many are meant, and known what those do of
- * which nothing is said
+ * @param around where the ruleset's own rules were read, it is said how many are meant, and known what those do of which
+ * nothing is said
  */
-export function strengthOf(normal: SealedObject, context: Partial<Context> | null = null): Dimensions {
+export function strengthOf(normal: SealedObject, around: Around | null = null): Dimensions {
   return {
-    ...protectionOf(normal, context),
+    ...protectionOf(normal, around),
     payload_logging: {
       as: "places",
       sends: "payloads",
@@ -36,7 +41,7 @@ function readersOf(logging: Json | undefined): readonly Place[] {
 }
 
 /** Where the ruleset does not run, nothing else of it counts. */
-function protectionOf(normal: SealedObject, context: Partial<Context> | null): Dimensions {
+function protectionOf(normal: SealedObject, around: Around | null): Dimensions {
   if (normal.enabled === false) return { managed_ruleset: { as: "rank", value: 0 } };
   if (normal.enabled !== true)
     return {
@@ -46,7 +51,8 @@ function protectionOf(normal: SealedObject, context: Partial<Context> | null): D
         why: "whether the rule is switched on is not known",
       },
     };
-  const content = context?.managed?.content ?? null;
+  if (around?.managed?.sort === "unscored") return unscoredProtection(normal, around.managed, around.rule);
+  const content = around?.managed?.content ?? null;
   const {
     paranoia_level: level,
     score_threshold: threshold,
@@ -71,13 +77,15 @@ function protectionOf(normal: SealedObject, context: Partial<Context> | null): D
       ...disabled(textsIn(normal.disabled_tags as Json).map(memberOf)),
       ...countedIn(content),
     }, // not sensitive
-    ...ruleStrengths(normal, unsaidActions(action, context)),
+    ...ruleStrengths(normal, unsaidActions(action, around)),
   };
 }
 
 /** What of it stops visitors: nothing where it only logs, but for single rules with an action of their own. */
-export function blockingOf(normal: SealedObject, context: Partial<Context> | null = null): Dimensions {
-  const all = protectionOf(normal, context);
+export function blockingOf(normal: SealedObject, around: Around | null = null): Dimensions {
+  if (normal.enabled === true && around?.managed?.sort === "unscored")
+    return unscoredBlocking(normal, around.managed, around.rule);
+  const all = protectionOf(normal, around);
   if (normal.action !== "log" && normal.action !== NO_ACTION) return all;
   const { rule_actions: single } = all;
   if (single?.as !== "ranks") return {};
@@ -120,24 +128,6 @@ function actionStrength(action: Json | undefined): Strength {
     : { as: "opaque", is: asText(action ?? "the ruleset's own action") };
 }
 
-/** Null: it is not known how strong it is. */
-function rankOf(action: Json | undefined): Rank | null {
-  const value = ACTIONS.get(asText(action));
-  return value === undefined || typeof action !== "string"
-    ? null
-    : { as: "rank", value, called: "action", is: explain("action", action) ?? action };
-}
-
-/** The challenges differ in what they ask of a visitor, not in what they let through. */
-const ACTIONS: ReadonlyMap<string, number> = new Map([
-  [NO_ACTION, 0],
-  ["log", 1],
-  ["managed_challenge", 2],
-  ["js_challenge", 2],
-  ["challenge", 2],
-  ["block", 3],
-]);
-
 function disabled(of: readonly string[]): Members {
   return { as: "set", stronger: "fewer", of, said: { come: "switched off", go: "switched on" } };
 }
@@ -173,12 +163,9 @@ function ruleStrengths(
  * What single rules do of which nothing is said by their ids. One that adds to the score comes to nothing by itself,
  * and with others to what the scoring rule does.
  */
-function unsaidActions(
-  scored: Json | undefined,
-  context: Partial<Context> | null,
-): ReadonlyMap<string, Does> {
-  const { managed, ruleset } = context ?? {};
-  const live = ruleset?.rules.find((rule) => executedBy(rule) === managed?.id) ?? {};
+function unsaidActions(scored: Json | undefined, around: Around | null): ReadonlyMap<string, Does> {
+  const { managed, rule } = around ?? {};
+  const live = rule ?? {};
   const most = rankOf(scored);
   const known = [...(managed?.content?.rules ?? [])].flatMap(([id, own]): (readonly [string, Does])[] => {
     const action = unsaidAction(live, own);

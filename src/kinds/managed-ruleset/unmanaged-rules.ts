@@ -1,3 +1,4 @@
+import type { Item } from "../../model/item.js";
 import { asText } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Hindrance } from "../../model/strength.js";
@@ -11,11 +12,20 @@ import { isSwitchedOff, type RuleEffect, unknownRule, unmanagedRules } from "../
 import { type Managed, PHASE } from "./managed.js";
 import type { Context } from "./read.js";
 
-/** The unmanaged rules of the list in which the managed ruleset is executed, each with what it does. */
-export function unmanagedRulesOf({ ruleset, managed }: Context): readonly LiveUnmanaged[] {
-  const isOwn = (rule: LiveRule) => managed !== null && executedBy(rule) === managed.id;
+/**
+ * The unmanaged rules of the list in which managed rulesets are executed, each with what it does.
+ *
+ * @param staying live rules that execute what no file declares; those that are not among them are declared, or going
+ */
+export function unmanagedRulesOf(
+  staying: readonly Item[],
+  { ruleset, managed }: Context,
+): readonly LiveUnmanaged[] {
+  const stays = new Set(staying.map(({ ref }) => ref.id));
+  const isOwn = (rule: LiveRule) => executedBy(rule) !== null && !stays.has(rule.id);
   // A rule that is not there yet is put last.
-  const isToCome = managed !== null && !(ruleset?.rules ?? []).some(isOwn);
+  const executed = new Set((ruleset?.rules ?? []).map(executedBy));
+  const isToCome = [...managed.keys()].some((id) => !executed.has(id));
   return unmanagedRules(ruleset, PHASE, isOwn, (rule, behind) => {
     const executed = executedBy(rule);
     if (executed !== null) return executing(rule, executed);
@@ -33,19 +43,25 @@ function executing({ expression = null }: LiveRule, id: string): RuleEffect {
   return { does, effect: DOCUMENTED.has(id) ? "strengthens" : "unknown" };
 }
 
-function nameOf(id: string, managed: Managed | null): string {
-  const known = id === managed?.id ? managed.name : null;
-  return known ?? documentedName(id);
+function nameOf(id: string, managed: Context["managed"]): string {
+  return managed.get(id)?.name ?? documentedName(id);
 }
 
-/** What keeps the rule from running the ruleset: that it is switched off, and unmanaged skip rules in front of it. */
+/**
+ * What keeps the rule from running the ruleset: that it is switched off, and skip rules in front of it.
+ *
+ * @param managed the ruleset; null: it is not known
+ * @param id of the rule; null: it is to be made
+ * @param rules of its list
+ */
 export function hindrancesOf(
   normal: SealedObject,
-  context: Pick<Context, "ruleset" | "managed"> | null,
+  managed: Managed | null,
+  id: string | null,
+  rules: readonly LiveRule[],
 ): readonly Hindrance[] {
   const own = asText(normal.expression ?? "");
-  const managed = context?.managed ?? null;
-  const skips = inFrontOf(managed, context?.ruleset?.rules ?? []).flatMap((rule) => {
+  const skips = inFrontOf(id, rules).flatMap((rule) => {
     const skip = isSwitchedOff(rule) ? null : skipOf(rule);
     const of = skip === null ? null : partOf(skip, managed);
     return of === null
@@ -56,8 +72,8 @@ export function hindrancesOf(
 }
 
 /** A rule that is to be made comes last. */
-function inFrontOf(managed: Managed | null, rules: readonly LiveRule[]): readonly LiveRule[] {
-  const place = rules.findIndex((rule) => managed !== null && executedBy(rule) === managed.id);
+function inFrontOf(id: string | null, rules: readonly LiveRule[]): readonly LiveRule[] {
+  const place = rules.findIndex((rule) => rule.id === id);
   return place < 0 ? rules : rules.slice(0, place);
 }
 

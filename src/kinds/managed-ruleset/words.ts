@@ -1,8 +1,10 @@
 import { asText, equal, isList, isObject, type Json } from "../../model/json.js";
 import type { PartChange } from "../../model/plan.js";
 import type { Sealed } from "../../model/sealed.js";
-import type { Meaning } from "../fields.js";
-import { NO_ACTION, thresholdText } from "./normal.js";
+import type { Rank } from "../../model/strength.js";
+import { expressionMeaning } from "../expression.js";
+import { type Meaning, type Meanings, set } from "../fields.js";
+import { NO_ACTION, NOT_OVERRIDDEN, thresholdText } from "./normal.js";
 
 /** A field's value for people. */
 export function explain(field: string, value: Json): string | null {
@@ -16,6 +18,7 @@ export function explain(field: string, value: Json): string | null {
     case "disabled_tags":
     case "disabled_rules":
       return isList(value) ? value.join(", ") || "(none)" : null;
+    case "tags":
     case "rules":
       return isObject(value) ? rulesText(value) : null;
     case "payload_logging":
@@ -28,6 +31,7 @@ export function explain(field: string, value: Json): string | null {
 const actionWords: ReadonlyMap<Json, string> = new Map([
   ["log", "log (reports only)"],
   [NO_ACTION, "none (the scoring rule is switched off)"],
+  [NOT_OVERRIDDEN, "default (each rule's own)"],
 ]);
 
 const levelWords: ReadonlyMap<Json, string> = new Map([
@@ -40,14 +44,23 @@ function rulesText(rules: { readonly [id: string]: Json }): string {
   return texts.join("; ") || "(none)";
 }
 
-/** Overrides of single rules, by their ids. */
-export const singleRules: Meaning = {
+/** Overrides of single rules by their ids, or of single tags. */
+export const single: Meaning = {
   canonical: (rules) => rules,
   parts(before, after) {
     const [old, now] = [mapOf(before), mapOf(after)];
     const ids = new Set([...Object.keys(now), ...Object.keys(old)]);
     return [...ids].flatMap((id) => (equal(old[id], now[id]) ? [] : [partOf(id, old[id], now[id])]));
   },
+};
+
+/** What makes two values of a field the same. */
+export const meanings: Meanings = {
+  expression: expressionMeaning,
+  disabled_tags: set,
+  disabled_rules: set,
+  tags: single,
+  rules: single,
 };
 
 function mapOf(rules: Sealed): { readonly [id: string]: Json } {
@@ -69,3 +82,21 @@ function partOf(part: string, before: Json | undefined, after: Json | undefined)
 function saidTexts(said: Json | undefined): readonly string[] {
   return Object.entries(isObject(said) ? said : {}).map(([name, value]) => `${name}: ${asText(value)}`);
 }
+
+/** Null: it is not known how strong it is. */
+export function rankOf(action: Json | undefined): Rank | null {
+  const value = ACTIONS.get(asText(action));
+  return value === undefined || typeof action !== "string"
+    ? null
+    : { as: "rank", value, called: "action", is: explain("action", action) ?? action };
+}
+
+/** The challenges differ in what they ask of a visitor, not in what they let through. */
+export const ACTIONS: ReadonlyMap<string, number> = new Map([
+  [NO_ACTION, 0],
+  ["log", 1],
+  ["managed_challenge", 2],
+  ["js_challenge", 2],
+  ["challenge", 2],
+  ["block", 3],
+]);

@@ -1,5 +1,5 @@
-import type { Kind, Live } from "../../kinds/kind.js";
-import type { Item, Triple } from "../../model/item.js";
+import { type Kind, type Live, placeFor } from "../../kinds/kind.js";
+import type { Item, Ref, Triple } from "../../model/item.js";
 import type { JournalChange, JournalIntent, JournalRef, JournalZone } from "../../model/journal.js";
 import { asText, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import type { Problem } from "../../model/problem.js";
@@ -161,7 +161,12 @@ export interface Undone {
 export const NOTHING: Undone = { triples: [], problems: [], secrets: new Map() };
 
 /** An object that may be sent as a whole. */
-export function whole(kind: Kind, raw: JsonObject, normal: Item["normal"], id: string | null): Item {
-  const key = kind.shape.as === "one" ? kind.name : asText(normal[kind.shape.named]);
-  return { ref: { kind: kind.name, key, id }, normal, raw, owns: "all", at: [kind.section, key] };
+export function whole(
+  kind: Kind,
+  raw: JsonObject,
+  normal: Item["normal"],
+  { key: called, id }: Pick<Ref, "key" | "id">,
+): Item {
+  const key = kind.shape.as === "one" ? called : asText(normal[kind.shape.named]);
+  return { ref: { kind: kind.name, key, id }, normal, raw, owns: "all", at: placeFor(kind, key) };
 }

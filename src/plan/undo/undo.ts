@@ -1,4 +1,5 @@
 import { isSame } from "../../kinds/fields.js";
+import { type Live, placeFor } from "../../kinds/kind.js";
 import type { Matched } from "../../match/match.js";
 import { withoutSensitive } from "../../match/seal.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
@@ -31,9 +32,10 @@ import { undoUpdated } from "./updated.js";
  * before it. What is live in another state than the apply left it in was changed by somebody else: it is left as it is,
  * and named.
  */
-export function undo(undoing: Undoing, past: readonly Past[]): Matched {
+export function undo(given: Undoing, past: readonly Past[]): Matched {
+  const own = past.filter(({ change }) => change.kind === given.kind.name);
+  const undoing = { ...given, live: calledAsThen(given, own) };
   const { kind, zone, live } = undoing;
-  const own = past.filter(({ change }) => change.kind === kind.name);
   if (live.unlisted === true) {
     const made = own.filter(({ change }) => change.action === "create");
     return { ...together([]), problems: made.map((each) => unlistedMade(each, zone)) };
@@ -71,6 +73,18 @@ export function undo(undoing: Undoing, past: readonly Past[]): Matched {
   const touched = new Set(undone.flatMap(({ triples }) => triples.map((each) => each.live?.raw)));
   const rest = live.items.filter(({ raw }) => !touched.has(raw));
   return { ...together(undone), unmanagedItems: rest.map((item) => withoutSensitive(kind, item)) };
+}
+
+/** Of a kind with one object of each, the live ones have the names that the apply knew them by. */
+function calledAsThen(undoing: Undoing, past: readonly Past[]): Live {
+  const { kind, live } = undoing;
+  if (kind.about === undefined) return live;
+  const tests = past.map((each) => ({ key: each.change.key, isIt: nameTest(undoing, each) }));
+  const items = live.items.map((item) => {
+    const key = tests.find(({ isIt }) => isIt(item))?.key;
+    return key === undefined ? item : { ...item, ref: { ...item.ref, key } };
+  });
+  return { ...live, items };
 }
 
 /** Whether one of them took the other's place. */
@@ -126,8 +140,9 @@ function pairPast(undoing: Undoing, past: readonly Past[]): Pairs {
     return { past: each, items };
   };
   const done = (action: Past["change"]["action"]) => past.filter(({ change }) => change.action === action);
-  const named = ({ change, others }: Past) => {
-    const isNamed = nameTest(undoing, change.key);
+  const named = (each: Past) => {
+    const { others } = each;
+    const isNamed = nameTest(undoing, each);
     return (item: Item) => isNamed(item) && !others.has(item.ref.id ?? "");
   };
   const updated = done("update").map((each) => take(each, changedTest(undoing, each), 1));
@@ -147,14 +162,21 @@ function pairPast(undoing: Undoing, past: readonly Past[]): Pairs {
   };
 }
 
-function nameTest({ kind }: Undoing, key: string): (item: Item) => boolean {
-  return ({ ref }) => kind.shape.as === "one" || ref.key === key;
+/** Where there is one, or one of each, what is about the same is that one, whatever it is called. */
+function nameTest({ kind }: Undoing, { change, before, afters }: Past): (item: Item) => boolean {
+  if (kind.shape.as === "list") return ({ ref }) => ref.key === change.key;
+  const { about } = kind;
+  if (about === undefined) return () => true;
+  const told = [before, ...afters].flatMap((raw) => (raw === null ? [] : [about.live(raw)]));
+  return ({ raw }) => raw !== null && told.includes(about.live(raw));
 }
 
 /** The only object of a kind is the one, whatever its id is now. */
-function changedTest({ kind, live: { items } }: Undoing, { change }: Past): (item: Item) => boolean {
-  const isOnly = kind.shape.as === "one" && items.length === 1;
-  return ({ ref }) => isOnly || ref.id === change.id;
+function changedTest(undoing: Undoing, past: Past): (item: Item) => boolean {
+  const { kind, live } = undoing;
+  const isNamed = nameTest(undoing, past);
+  const isOnly = kind.shape.as === "one" && live.items.filter(isNamed).length === 1;
+  return (item) => (isOnly ? isNamed(item) : item.ref.id === past.change.id);
 }
 
 /** What was created is deleted, if nobody has changed it since. */
@@ -166,7 +188,7 @@ function undoCreated(undoing: Undoing, past: Past, found: readonly Item[]): Undo
   if (first === undefined) return NOTHING;
   if (own.length !== 1 && looks.length > 1) return { ...NOTHING, problems: [manyMade(past, zone, found)] };
   if (first.changed.length > 0) return { ...NOTHING, problems: [madeAndChanged(past, zone, first.changed)] };
-  const at = [kind.section, past.change.key];
+  const at = placeFor(kind, past.change.key);
   return {
     ...NOTHING,
     triples: [{ ...WITHOUT_BASE, want: null, live: { ...first.item, normal: first.normal, at } }],
@@ -217,7 +239,10 @@ function undoDeleted(undoing: Undoing, past: Past, again: Item | null): Undone {
   const sealed = Object.fromEntries(given.map(({ field, value }) => [field, value]));
   const raw = { ...rawWithoutSecrets(secretFields, before), ...named };
   const normal = { ...normalWithoutSecrets(undoing, secretFields, before), ...sealed };
-  const want = { ...whole(kind, raw, normal, null), ...(behind === null ? {} : { behind }) };
+  const want = {
+    ...whole(kind, raw, normal, { key: change.key, id: null }),
+    ...(behind === null ? {} : { behind }),
+  };
   return {
     triples: [{ ...WITHOUT_BASE, want, live: null }],
     problems: [],

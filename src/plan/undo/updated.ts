@@ -48,7 +48,7 @@ export function undoUpdated(undoing: Undoing, past: Past, live: Item): Undone {
   const given = Object.fromEntries(secrets.given.map(({ field, value }) => [field, value]));
   const named = Object.fromEntries(secrets.given.map(({ name, value }) => [name, value as Json])); // a reference is JSON
   const relations = secrets.given.map(({ field }) => [field, { $sensitive: "different" }] as const);
-  const want = whole(kind, { ...put, ...named }, { ...open, ...given }, live.ref.id);
+  const want = whole(kind, { ...put, ...named }, { ...open, ...given }, live.ref);
   return {
     triples: [
       {
@@ -85,7 +85,7 @@ function midwaysOf(
   live: Item,
   { before, afters }: Omit<States, "midways">,
 ): readonly SealedObject[] {
-  const want = whole(kind, {}, before, live.ref.id);
+  const want = whole(kind, {}, before, live.ref);
   const drafts = afters.flatMap((after) => {
     const triple = { ...WITHOUT_BASE, want, live: { ...live, normal: after } };
     const change = { at: 0, action: "update", triple, fields: [] } as const;

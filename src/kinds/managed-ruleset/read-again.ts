@@ -1,0 +1,110 @@
+import type { Item } from "../../model/item.js";
+import type { Json, JsonObject } from "../../model/json.js";
+import { failed, ok, type Problem, type Result } from "../../model/problem.js";
+import type { Declared } from "../../model/wanted.js";
+import type { ReadForExport, ZoneReader } from "../kind.js";
+import { CORE_RULESET, DOCUMENTED, executedBy } from "../managed-rules.js";
+import { readPhase } from "../phase.js";
+import { declaredScoringId, KIND, PHASE, SHAPE } from "./managed.js";
+import { overridesIn } from "./overrides.js";
+import { type Context, read } from "./read.js";
+
+/**
+ * The rules that execute managed rulesets, each with what its ruleset itself says. Where the account may not be read, the
+ * core ruleset's scoring rule is the one that the service's documentation names. The core ruleset alone is the section
+ * that stands alone.
+ */
+export async function readForExport(zone: ZoneReader): Promise<Result<ReadForExport<Context>>> {
+  const phase = await readPhase(zone.api, zone.zoneId, PHASE, false);
+  if (!phase.ok) return phase;
+  const executed = [...new Set((phase.value?.rules ?? []).flatMap((rule) => executedBy(rule) ?? []))];
+  const [only] = executed;
+  const isAlone = executed.length === 1 && only === CORE_RULESET.id;
+  const entries = executed.map((id, index): Declared => {
+    // With an empty list, the ruleset's rules are read.
+    const body = { ruleset: DOCUMENTED.get(id) ?? id, disabled_rules: [] };
+    return { path: isAlone ? [KIND] : [SHAPE.each.section, index], body };
+  });
+  const found = await readAs(zone, entries);
+  if (found.ok) return found;
+  const codes = new Set(found.problems.map(({ code }) => code));
+  const isDenied = [...codes].every((code) => DENIED.includes(code));
+  if (isDenied) return readAs(zone, entries.map(byItself));
+  if (![...codes].every((code) => NOT_THERE.includes(code))) return found;
+  // What is not to be had in the account is somebody else's.
+  const known = await Promise.all(entries.map(async (each) => ({ each, found: await readAs(zone, [each]) })));
+  return readAs(
+    zone,
+    known.flatMap(({ each, found: alone }) => (alone.ok ? [each] : [])),
+  );
+}
+
+const DENIED: readonly Problem["code"][] = ["unauthorized", "account_unknown"];
+const NOT_THERE: readonly Problem["code"][] = ["ruleset_not_found"];
+
+/** What needs no more of the account than its id says. */
+function byItself({ path, body }: Declared): Declared {
+  const { ruleset = null } = body;
+  const isCore = ruleset === CORE_RULESET.name;
+  return { path, body: isCore ? { ruleset, score_rule: CORE_RULESET.scoringId } : { ruleset } };
+}
+
+/** Only what an entry means is exported: the other rules are somebody else's. */
+async function readAs(
+  zone: ZoneReader,
+  entries: readonly Declared[],
+): Promise<Result<ReadForExport<Context>>> {
+  const live = await read(zone, entries);
+  if (!live.ok) return failed(...live.problems);
+  const { items, context } = live.value;
+  const isOwn = ({ raw }: Item) => raw !== null && context.managed.has(executedBy(raw) ?? "");
+  const own = items.filter(isOwn);
+  return ok({ live: { items: own, context }, toReRead: {}, others: items.filter((each) => !isOwn(each)) });
+}
+
+/** No rule has it. */
+const NO_RULE = "0".repeat(32);
+
+/**
+ * What makes `read` find the rule again, and say all of it that the overrides of these say. The account is read only
+ * where there is a score whose default the overrides may leave to the ruleset.
+ */
+export function toReRead(raws: readonly JsonObject[], declared: JsonObject | null): JsonObject {
+  const [ruleset = CORE_RULESET.id] = raws.flatMap((rule) => executedBy(rule) ?? []);
+  const isUnscored = ruleset !== CORE_RULESET.id && DOCUMENTED.has(ruleset);
+  const entries = raws.flatMap((rule) => overridesIn(rule, "id"));
+  const given = declaredScoringId(declared ?? {});
+  const scored = entries.find((entry) => entry.score_threshold !== undefined)?.id;
+  const known = ruleset === CORE_RULESET.id ? CORE_RULESET.scoringId : null;
+  const scoringId = given ?? (typeof scored === "string" ? scored : known);
+  const rules = saidIn(
+    entries.filter(({ id }) => id !== scoringId),
+    "id",
+  );
+  if (isUnscored && scoringId === null) {
+    const tags = saidIn(
+      raws.flatMap((rule) => overridesIn(rule, "category")),
+      "category",
+    );
+    return { ruleset, tags, rules };
+  }
+  return { ruleset, disabled_tags: tagsIn(raws), rules, ...scoreRule(given, scoringId) };
+}
+
+function saidIn(entries: readonly JsonObject[], named: "id" | "category"): JsonObject {
+  const all: Record<string, JsonObject> = {};
+  for (const { [named]: name, ...said } of entries)
+    if (typeof name === "string") all[name] = { ...all[name], ...said };
+  return all;
+}
+
+/** Also what an entry switches off that says more than that. */
+function tagsIn(raws: readonly JsonObject[]): readonly string[] {
+  const tags = raws.flatMap((rule) => overridesIn(rule, "category").map(({ category }) => category));
+  return [...new Set(tags.filter((tag) => typeof tag === "string"))];
+}
+
+function scoreRule(given: string | null, known: string | null): { readonly [field: string]: Json } {
+  if (known === null) return { score_rule: NO_RULE };
+  return given === null ? {} : { score_rule: given };
+}

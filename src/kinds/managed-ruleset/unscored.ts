@@ -1,0 +1,118 @@
+import { uniform } from "../../expression/spelling/render.js";
+import { cut } from "../../model/cut.js";
+import { asText, type Json, type JsonObject } from "../../model/json.js";
+import type { SealedObject } from "../../model/sealed.js";
+import type { Dimensions, Doing, Overridden, OwnRule, Said } from "../../model/strength.js";
+import { diffFields, readFlag } from "../fields.js";
+import type { Content, OwnRule as ListedRule, Managed } from "./managed.js";
+import { liveNormal } from "./normal.js";
+import { generalOverrides, overridesIn } from "./overrides.js";
+import { newRule, withFields } from "./steps.js";
+import { ACTIONS, meanings, rankOf } from "./words.js";
+
+/**
+ * How strongly a ruleset without a score protects: whether it runs, for which requests, and what each of its rules does.
+ *
+ * @param rule the live rule that the normal form is of, or that becomes it; null: there is none
+ */
+export function unscoredProtection(
+  normal: SealedObject,
+  managed: Managed,
+  rule: JsonObject | null,
+): Dimensions {
+  return {
+    managed_ruleset: { as: "rank", value: 1, is: "the managed ruleset" },
+    expression: { as: "scope", of: uniform(asText(normal.expression ?? "")) },
+    rules: overridden(ruleFor(normal, managed, rule), managed.content, "all"),
+  };
+}
+
+/** What of it stops visitors: nothing where all its rules only log. */
+export function unscoredBlocking(
+  normal: SealedObject,
+  managed: Managed,
+  rule: JsonObject | null,
+): Dimensions {
+  const { rules, ...rest } = unscoredProtection(normal, managed, rule);
+  const blocking = overridden(ruleFor(normal, managed, rule), managed.content, "blocking");
+  return mayStop(blocking) ? { ...rest, rules: blocking } : {};
+}
+
+/** The rule as it is, or as its call would make it: in its overrides, order counts. */
+function ruleFor(normal: SealedObject, managed: Managed, rule: JsonObject | null): JsonObject {
+  const wanted = normal as JsonObject; // nothing in it is sensitive
+  const before = rule === null ? {} : liveNormal(rule, managed, wanted);
+  const fields = diffFields(before, wanted, meanings).flatMap(({ path, after }) =>
+    after === null ? [] : [[path, after as Json] as const],
+  );
+  return withFields(rule ?? newRule(managed), fields, null);
+}
+
+type Counted = "all" | "blocking";
+
+function overridden(rule: JsonObject, content: Content | null, counted: Counted): Overridden {
+  const said = (each: JsonObject) => saidIn(each, counted);
+  const rules: Record<string, Said> = {};
+  for (const { id, ...each } of overridesIn(rule, "id"))
+    if (typeof id === "string") rules[id] = { ...rules[id], ...said(each) };
+  return {
+    as: "overridden",
+    whole: said(generalOverrides(rule)),
+    tags: overridesIn(rule, "category").flatMap(({ category, ...each }) =>
+      typeof category === "string" ? [[category, said(each)] as const] : [],
+    ),
+    rules,
+    own: content === null ? null : ownRules(content, counted),
+    most: MOST - least(counted),
+  };
+}
+
+const MOST = Math.max(...ACTIONS.values());
+
+/** What counts as nothing. */
+function least(counted: Counted): number {
+  return counted === "all" ? 0 : (ACTIONS.get("log") ?? 0);
+}
+
+function saidIn({ enabled, action }: JsonObject, counted: Counted): Said {
+  return {
+    ...(enabled === undefined ? {} : { enabled: flagOf(enabled) }),
+    ...(action === undefined ? {} : { does: doingOf(action, counted) }),
+  };
+}
+
+function flagOf(value: Json): boolean | null {
+  const flag = readFlag(value);
+  return typeof flag === "boolean" ? flag : null;
+}
+
+function doingOf(action: Json, counted: Counted): Doing {
+  const rank = rankOf(action);
+  if (rank === null) return { value: null, is: cut(asText(action), MAX_CHARS) };
+  return { value: Math.max(0, rank.value - least(counted)), is: rank.is ?? asText(action) };
+}
+
+const MAX_CHARS = 60;
+
+function ownRules({ rules }: Content, counted: Counted): Overridden["own"] {
+  return Object.fromEntries([...rules].map(([id, rule]) => [id, ownRule(id, rule, counted)] as const));
+}
+
+function ownRule(id: string, rule: ListedRule, counted: Counted): OwnRule {
+  const { tags, action, enabled = true, description } = rule;
+  return {
+    name: description === undefined ? id : JSON.stringify(cut(description, MAX_CHARS)),
+    tags,
+    enabled: flagOf(enabled),
+    does: action === undefined ? { value: null, is: "its own action" } : doingOf(action, counted),
+  };
+}
+
+/** Whether some rule may stop a visitor: with rules that are not known, unless all that is said is that they do not. */
+function mayStop({ whole, tags, rules, own }: Overridden): boolean {
+  const said = [whole, ...tags.map(([, each]) => each), ...Object.values(rules)];
+  const stops = ({ enabled, does }: Said) => enabled !== false && does !== undefined && does.value !== 0;
+  if (said.some(stops)) return true;
+  const isLeft = whole.does === undefined && whole.enabled !== false;
+  return isLeft && (own === null || Object.values(own).some(stops));
+}
