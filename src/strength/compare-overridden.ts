@@ -78,10 +78,9 @@ function unknownRule(id: string | null, tags: readonly string[]): Rule {
  * does.
  */
 function someOf(tags: readonly string[]): readonly (readonly string[])[] {
-  return tags.reduce<readonly (readonly string[])[]>(
-    (all, tag) => [...all, ...all.filter(({ length }) => length < 4).map((some) => [...some, tag])],
-    [[]],
-  );
+  const all: (readonly string[])[] = [[]];
+  for (const tag of tags) for (const some of [...all]) if (some.length < 4) all.push([...some, tag]);
+  return all;
 }
 
 /** Of a rule that may be on or off by itself, what happens in both cases. */

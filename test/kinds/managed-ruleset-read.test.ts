@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Live } from "../../src/kinds/kind.js";
-import type { Managed } from "../../src/kinds/managed-ruleset/managed.js";
+import { executedBy, type Managed } from "../../src/kinds/managed-ruleset/managed.js";
 import { type Context, read } from "../../src/kinds/managed-ruleset/read.js";
 import { strengthOf } from "../../src/kinds/managed-ruleset/strength.js";
+import type { Item } from "../../src/model/item.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
 import { failed, ok, problem, type Result } from "../../src/model/problem.js";
 import { effectOf, shifts } from "../../src/strength/index.js";
@@ -145,7 +146,7 @@ describe("of the account is read, for a rule that is live,", () => {
 
   test("nothing of the score is known then, and nothing is called changed", async () => {
     const { live: known } = await reading(live, { ruleset: CORE, enabled: false });
-    const [normal] = known.ok ? known.value.items.map((item) => item.normal) : [];
+    const [normal] = known.ok ? declaredIn(known.value).map((item) => item.normal) : [];
     expect(normal).not.toHaveProperty("score_threshold");
     expect(normal).not.toHaveProperty("action");
     const changed = { ...normal, paranoia_level: "PL1" };
@@ -169,15 +170,32 @@ describe("a ruleset without a scoring rule", () => {
     }
   });
 
-  test("has no score, and is not deployed with one", async () => {
+  test("has an action for all its rules, and no level", async () => {
     const { live: tuned } = await reading(live, { ...plain, action: "log" });
-    expect(detailsOf(tuned)).toEqual([
-      `"Plain" (${PLAIN}) has no rule with a score threshold, so there is no scoring rule to configure. Correct ruleset, or remove score_threshold and action.`,
+    expect(normalsOf(tuned)).toEqual([
+      { enabled: true, expression: "true", action: "default", disabled_tags: [], disabled_rules: [] },
     ]);
     const { live: deployed } = await reading({ ...executing(), ...account }, { ...plain, enabled: true });
-    expect(detailsOf(deployed)).toEqual([
-      `"Plain" (${PLAIN}) has no rule with a score threshold, so there is no scoring rule to deploy it with. Correct ruleset, or deploy it in the dashboard: its rule can then be changed here.`,
-    ]);
+    expect(normalsOf(deployed)).toEqual([]);
+  });
+
+  test("of which no rule is shown may be of either sort, and is not deployed", async () => {
+    const bare = { ...account, [`${LIST}/spare`]: { id: "spare", name: "Spare" } };
+    for (const [declared, what] of [
+      [
+        { action: "log" },
+        "to configure. Correct ruleset, or remove what is about a score, and say what its rules do with action, tags and rules.",
+      ],
+      [
+        { enabled: true },
+        "to deploy it with. Correct ruleset, or deploy it in the dashboard: its rule can then be changed here.",
+      ],
+    ] as const) {
+      const { live: found } = await reading({ ...executing(), ...bare }, { ruleset: "Spare", ...declared });
+      expect(detailsOf(found)).toEqual([
+        `"Spare" (spare) has no rule with a score threshold, so there is no scoring rule ${what}`,
+      ]);
+    }
   });
 });
 
@@ -334,7 +352,7 @@ describe("what is to be absent", () => {
       absent,
     );
     expect(asked).toEqual([ENTRY, LIST]);
-    expect(live.ok && live.value.items.map(({ ref }) => ref.id)).toEqual(["r1"]);
+    expect(live.ok && declaredIn(live.value).map(({ ref }) => ref.id)).toEqual(["r1"]);
   });
 });
 
@@ -398,7 +416,12 @@ function isFailure(given: Json | Result<never>): given is Result<never> & { read
 }
 
 function normalsOf(live: Result<Live<Context>>): readonly unknown[] {
-  return live.ok ? live.value.items.map(({ normal }) => normal) : [live.problems];
+  return live.ok ? declaredIn(live.value).map(({ normal }) => normal) : [live.problems];
+}
+
+/** Live rules that execute what is declared. */
+function declaredIn({ items, context }: Live<Context>): readonly Item[] {
+  return items.filter(({ raw }) => context.managed.has(executedBy(raw ?? {}) ?? ""));
 }
 
 function detailsOf(live: Result<Live<Context>>): readonly string[] {

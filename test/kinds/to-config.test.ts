@@ -16,7 +16,12 @@ const scoring = {
   id: "6179ae15870a4bb7b2d480d4843b323c",
   own: { score_threshold: 40, action: "block" },
 };
-const around = { ruleset: null, managed: { id: CORE, name: null, scoring, content: null } };
+const managed = { id: CORE, name: null, sort: "scored", scoring, content: null };
+const around = {
+  ruleset: null,
+  managed: new Map([[CORE, managed]]),
+  ids: new Map([["managed_ruleset", CORE]]),
+};
 
 type Live = typeof liveZone extends fc.Arbitrary<infer T> ? T : never;
 type Zone = typeof zone extends fc.Arbitrary<infer T> ? T : never;
@@ -47,7 +52,7 @@ function rulesOf({ rulesets }: Live, sign: string): readonly object[] {
 function itemOf(kind: Kind, raw: JsonObject, declared: JsonObject): Item {
   const normal = kind.normalOf(raw, around, [{ path: [], body: declared }]) ?? {};
   return {
-    ref: { kind: kind.name, key: String(normal.description ?? normal.name), id: null },
+    ref: { kind: kind.name, key: String(normal.description ?? normal.name ?? kind.name), id: null },
     normal,
     raw,
     owns: "nothing",
