@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Live } from "../../src/kinds/kind.js";
-import { executedBy, type Managed } from "../../src/kinds/managed-ruleset/managed.js";
+import { executedBy } from "../../src/kinds/managed-rules.js";
+import type { Managed } from "../../src/kinds/managed-ruleset/managed.js";
 import { type Context, read } from "../../src/kinds/managed-ruleset/read.js";
 import { strengthOf } from "../../src/kinds/managed-ruleset/strength.js";
 import type { Item } from "../../src/model/item.js";

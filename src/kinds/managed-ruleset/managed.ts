@@ -140,5 +140,6 @@ export function speaksOfRules(declared: JsonObject): boolean {
 export function readsAccount(declared: JsonObject): boolean {
   const name = declaredName(declared);
   if (name !== null && name !== CORE_RULESET.name) return true;
+  if (knownSort(declared) === "unscored") return declared.ensure !== "absent" && speaksOfRules(declared);
   return declared.ensure !== "absent" && declaredScoringId(declared) === null;
 }

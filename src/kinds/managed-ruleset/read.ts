@@ -141,7 +141,8 @@ async function managedWith(
   const { body } = declared;
   const given = declaredScoringId(body);
   const sort = knownSort(body);
-  const isEnough = body.ensure === "absent" || given !== null || (isLive && !speaksOfRules(body));
+  const isBare = !speaksOfRules(body) && (isLive || sort === "unscored");
+  const isEnough = body.ensure === "absent" || given !== null || isBare;
   const scoring = given === null ? null : { id: given, own: {} };
   const bare: Managed = { id, name: declaredName(body), sort, scoring, content: null };
   if (isEnough) return ok(bare);

@@ -2,6 +2,7 @@ import type { Item } from "../../model/item.js";
 import { asText, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { writeFlag } from "../fields.js";
 import type { PendingChange, RuleEdit, ZoneLive } from "../kind.js";
+import { DOCUMENTED } from "../managed-rules.js";
 import { carried, wholeRule } from "../phase.js";
 import { changing, withNew, withoutRule } from "../rule-edits.js";
 import { type Managed, PHASE } from "./managed.js";
@@ -68,7 +69,7 @@ export function newRule({ id, name }: Managed): JsonObject {
     action: "execute",
     action_parameters: { id, version: "latest" },
     expression: "true",
-    description: `Execute ${name ?? `the managed ruleset ${id}`}`,
+    description: `Execute ${name ?? DOCUMENTED.get(id) ?? `the managed ruleset ${id}`}`,
     enabled: true,
   };
 }

@@ -25,19 +25,19 @@ export const managed: readonly BadInput[] = [
       a.yaml:5:23 wrong_value /zones/a.example/managed_ruleset/paranoia_level
         paranoia_level is 2; it can only be PL1, PL2, PL3 or PL4. Did you mean "PL2"?
       a.yaml:6:24 wrong_value /zones/a.example/managed_ruleset/score_threshold
-        score_threshold is "lo", which does not fit: low (60), medium (40), high (25), or a whole number from 1: the action runs above this score.
+        score_threshold is "lo", which does not fit: low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score.
       a.yaml:7:15 wrong_value /zones/a.example/managed_ruleset/action
-        action is "Managed Challenge"; it can only be block, managed_challenge, js_challenge, challenge or log. Did you mean "managed_challenge"?
+        action is "Managed Challenge"; it can only be block, managed_challenge, js_challenge, challenge, log or default. Did you mean "managed_challenge"?
       a.yaml:8:16 wrong_type /zones/a.example/managed_ruleset/enabled
         enabled is "true"; it must be true or false. Write true without quotes; a value from outside is always text.
       a.yaml:9:7 unknown_key /zones/a.example/managed_ruleset/paranoia
-        "paranoia" is not known here. Known here: ruleset, ensure, enabled, paranoia_level, score_threshold, action, expression, disabled_tags, disabled_rules, rules, score_rule, payload_logging.
+        "paranoia" is not known here. Known here: ruleset, ensure, enabled, paranoia_level, score_threshold, action, expression, disabled_tags, tags, disabled_rules, rules, score_rule, payload_logging.
       a.yaml:11:40 wrong_value /zones/b.example/managed_ruleset/paranoia_level
         paranoia_level is "pl3"; it can only be PL1, PL2, PL3 or PL4. Did you mean "PL3"?
       a.yaml:11:62 wrong_value /zones/b.example/managed_ruleset/score_threshold
         score_threshold is 0; it must be 1 or more.
       a.yaml:11:73 wrong_value /zones/b.example/managed_ruleset/action
-        action is "allow"; it can only be block, managed_challenge, js_challenge, challenge or log.
+        action is "allow"; it can only be block, managed_challenge, js_challenge, challenge, log or default.
       a.yaml:11:92 wrong_value /zones/b.example/managed_ruleset/expression
         expression is empty. Give it a text.
       a.yaml:11:106 wrong_value /zones/b.example/managed_ruleset/ruleset
@@ -112,7 +112,7 @@ export const managed: readonly BadInput[] = [
       a.yaml:6:45 unknown_key /zones/a.example/managed_ruleset/rules/5a6b7c8d5a6b7c8d5a6b7c8d5a6b7c8d/score_threshold
         "score_threshold" is not known here. Known here: enabled, action.
       a.yaml:7:53 wrong_value /zones/a.example/managed_ruleset/rules/9a0b1c2d9a0b1c2d9a0b1c2d9a0b1c2d/action
-        action is "score"; it can only be block, managed_challenge, js_challenge, challenge or log.
+        action is "score"; it can only be block, managed_challenge, js_challenge, challenge, log or default.
       a.yaml:11:9 empty_override /zones/b.example/managed_ruleset/rules/1a2b3c4d1a2b3c4d1a2b3c4d1a2b3c4d
         The entry of the rule 1a2b3c4d1a2b3c4d1a2b3c4d1a2b3c4d says nothing. Give it enabled or action, or remove it.
       a.yaml:13:9 duplicate_item /zones/b.example/managed_ruleset/rules/9A0B1C2D9a0b1c2d9a0b1c2d9a0b1c2d

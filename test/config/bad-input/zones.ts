@@ -410,11 +410,11 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:13 wrong_value /zones/a.example/prune/0
-        Item 1 of prune is "polices"; it can only be policies, managed_exceptions or logpush_jobs. Did you mean "policies"?
+        Item 1 of prune is "polices"; it can only be policies, managed_rulesets, managed_exceptions or logpush_jobs. Did you mean "policies"?
       a.yaml:5:22 wrong_value /zones/a.example/prune/1
-        Item 2 of prune is "settings"; it can only be policies, managed_exceptions or logpush_jobs.
+        Item 2 of prune is "settings"; it can only be policies, managed_rulesets, managed_exceptions or logpush_jobs.
       a.yaml:5:32 wrong_value /zones/a.example/prune/2
-        Item 3 of prune is 1; it can only be policies, managed_exceptions or logpush_jobs.
+        Item 3 of prune is 1; it can only be policies, managed_rulesets, managed_exceptions or logpush_jobs.
       a.yaml:5:35 no_value /zones/a.example/prune/3
         Item 4 of prune has no value. Give it one, or remove the item.
     `,
