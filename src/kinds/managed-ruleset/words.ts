@@ -45,7 +45,7 @@ function rulesText(rules: { readonly [id: string]: Json }): string {
 }
 
 /** Overrides of single rules by their ids, or of single tags. */
-export const single: Meaning = {
+const single: Meaning = {
   canonical: (rules) => rules,
   parts(before, after) {
     const [old, now] = [mapOf(before), mapOf(after)];

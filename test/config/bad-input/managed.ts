@@ -112,7 +112,7 @@ export const managed: readonly BadInput[] = [
       a.yaml:6:45 unknown_key /zones/a.example/managed_ruleset/rules/5a6b7c8d5a6b7c8d5a6b7c8d5a6b7c8d/score_threshold
         "score_threshold" is not known here. Known here: enabled, action.
       a.yaml:7:53 wrong_value /zones/a.example/managed_ruleset/rules/9a0b1c2d9a0b1c2d9a0b1c2d9a0b1c2d/action
-        action is "score"; it can only be block, managed_challenge, js_challenge, challenge, log or default.
+        action is "score"; it can only be block, managed_challenge, js_challenge, challenge or log.
       a.yaml:11:9 empty_override /zones/b.example/managed_ruleset/rules/1a2b3c4d1a2b3c4d1a2b3c4d1a2b3c4d
         The entry of the rule 1a2b3c4d1a2b3c4d1a2b3c4d1a2b3c4d says nothing. Give it enabled or action, or remove it.
       a.yaml:13:9 duplicate_item /zones/b.example/managed_ruleset/rules/9A0B1C2D9a0b1c2d9a0b1c2d9a0b1c2d
