@@ -13,7 +13,9 @@ import { type Layer, layersOf, locate, mergeLayers, outsideOf, pathIn, type Temp
 import { valueAt } from "./place.js";
 import { prunedSections } from "./schema.js";
 import { noValue } from "./shape.js";
+import { UnusedVars } from "./unused-vars.js";
 import { type DeclaredZone, declaredIn, type OpenZone } from "./zone.js";
+import { isPerZone } from "./zone-layers.js";
 
 /**
  * What can be said offline about zones beyond the shape of their files. Values of which something is
@@ -28,25 +30,39 @@ export function checkZones(
   purpose: Purpose,
 ): readonly Problem[] {
   const places = placesOf(known);
-  const reached = new Set<JsonObject>();
+  const reached = new Set<string>();
+  const vars = new UnusedVars();
   const idOwners = new Map<string, OpenZone>();
   const problems = zones.flatMap((declared) => {
     const zone = declared.open();
-    for (const { body } of zone.layers) reached.add(body);
+    for (const layer of zone.layers) reached.add(spotOf(layer));
+    vars.see(zone);
+    const here = zone.problems.length === 0 ? places : placesOf([...known, ...zone.problems]);
     return [
       ...zone.problems,
-      ...checkZone(zone, service, places),
-      ...checkId(zone, idOwners, places),
+      ...checkZone(zone, service, here),
+      ...checkId(zone, idOwners, here),
       ...(purpose === "check" && !hasErrors(known) ? [...checkAcross(zone), ...checkNew(zone)] : []),
     ];
   });
-  const idle = bodies.filter(({ base, body }) => base[0] !== "zones" && !reached.has(body));
-  return [problems, idle.flatMap((layer) => checkIdle(layer, templates, service, places))].flat();
+  const idle = bodies.filter((layer) => layer.base[0] !== "zones" && !reached.has(spotOf(layer)));
+  return [
+    problems,
+    vars.problems(),
+    idle.flatMap((layer) => checkIdle(layer, templates, service, places)),
+  ].flat();
+}
+
+/** Where a layer's body stands. */
+function spotOf({ source, base }: Layer): string {
+  return `${source.file} ${pointerOf(base)}`;
 }
 
 /** A template that no zone extends yet, or the defaults of a file without zones, is read as if a zone did. */
 function checkIdle(layer: Layer, templates: Templates, service: Service, places: Places): readonly Problem[] {
   const { layers, problems } = layersOf(layer, templates);
+  // What it says of its zone is known when a zone has it.
+  if (layers.some(isPerZone)) return problems;
   const merged = mergeLayers(layers);
   const body: Body = {
     layers,
@@ -290,7 +306,7 @@ function writtenOut(kind: Kind, { path, body: object }: Declared, body: Body): r
   return keys.flatMap((key): readonly Problem[] => {
     const outside = body.interpolated([...path, key]);
     const value = object[key];
-    if (typeof value !== "string" || (outside !== null && !outside.isDefault)) return [];
+    if (typeof value !== "string" || (outside !== null && !outside.isInFile)) return [];
     const detail = hasCredential(value)
       ? `${key} has a key or a password in clear, for all who can read the file or an earlier version of it. Replace that at the destination, put the new value into the environment and write \${secret:NAME}.`
       : `${key} may hold a secret, and here it is written out for all who can read the file. Put it into the environment and write \${secret:NAME}.`;

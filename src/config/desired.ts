@@ -1,5 +1,6 @@
 import { quoted } from "../model/cut.js";
 import { FORBIDDABLE, type Guardrails, LIMITS } from "../model/guardrails.js";
+import { type Path, pointerOf } from "../model/item.js";
 import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result, type Span } from "../model/problem.js";
 import type { Service } from "../model/wanted.js";
@@ -9,16 +10,19 @@ import { validate } from "./generated/desired-state.validate.js";
 import { validate as validateGuardrails } from "./generated/guardrails.validate.js";
 import {
   type Environment,
+  type Filling,
   interpolate,
   type Purpose,
   type SecretVariable,
   secretVariables,
 } from "./interpolate.js";
 import { checkLayer, type Layer, type Templates } from "./layers.js";
+import { valueAt } from "./place.js";
 import { defaultService } from "./schema.js";
 import { checkShape } from "./shape.js";
 import { parseSource, type SourceFile } from "./source.js";
 import { type DeclaredZone, declaredZone, defaultsOf, zoneName } from "./zone.js";
+import { namesItsZone } from "./zone-names.js";
 
 /** Everything that the files say. Zones stay folded into their templates until they are opened. */
 export interface Desired {
@@ -50,7 +54,7 @@ export function desiredFrom(
   readonly problems: readonly Problem[];
 } {
   const secrets = [...secretVariables(files, environment), ...baseSecrets];
-  const read = files.map((file) => readSource(file, environment, purpose, secrets));
+  const read = files.map((file) => readSource(file, { environment, purpose, secrets }));
   const sources = read.flatMap(({ source }) => (source === null ? [] : [source]));
   const known = read.flatMap(({ problems }) => problems);
   const problems: Problem[] = [];
@@ -87,24 +91,61 @@ export function desiredFrom(
 /** What can be said about one file on its own. Null: it cannot be read at all. */
 function readSource(
   { file, text }: FileText,
-  environment: Environment,
-  purpose: Purpose,
-  secrets: readonly SecretVariable[],
+  filling: Filling,
 ): { readonly source: SourceFile | null; readonly problems: readonly Problem[] } {
   const parsed = parseSource(file, text);
   if (!parsed.ok) return { source: null, problems: parsed.problems };
-  const { span } = parsed.value;
-  const filled = interpolate(parsed.value.value, environment, span, purpose, secrets);
+  const written = parsed.value;
+  const perZone = new Set<string>();
+  // What names its zone is filled in and checked in each zone.
+  const same = mapBodies(written.value, (body, base) => {
+    if (!namesItsZone(body)) return body;
+    perZone.add(pointerOf(base));
+    return {};
+  });
+  const filled = interpolate(same, [], filling, null, written.span);
   const source: SourceFile = {
-    ...parsed.value,
-    value: filled.value,
-    outside: filled.outside,
-    span: (path, part, offset) =>
-      span(path, part, offset === undefined ? offset : filled.declaredOffset(path, offset)),
+    ...withFilled(written, filled),
+    value: mapBodies(filled.value, (body, base) =>
+      perZone.has(pointerOf(base)) ? (valueAt(written.value, base) ?? body) : body,
+    ),
+    perZone,
+    fill: (value, at, zone) => {
+      const part = interpolate(value, at, filling, zone, written.span);
+      const { problems, usedVars } = part;
+      return { value: part.value, source: withFilled(source, part, written.span), problems, usedVars };
+    },
   };
   const unfilled = new Set(filled.problems.map(({ at }) => at?.pointer));
-  const shape = checkShape(source, source.value, validate).filter(({ at }) => !unfilled.has(at?.pointer));
-  return { source, problems: [...parsed.value.problems, ...filled.problems, ...shape] };
+  const shape = checkShape(source, filled.value, validate).filter(({ at }) => !unfilled.has(at?.pointer));
+  return { source, problems: [...written.problems, ...filled.problems, ...shape] };
+}
+
+function withFilled(
+  source: SourceFile,
+  { outside, declaredOffset }: ReturnType<typeof interpolate>,
+  span = source.span,
+): SourceFile {
+  return {
+    ...source,
+    outside,
+    span: (path, part, offset) =>
+      span(path, part, offset === undefined ? offset : declaredOffset(path, offset)),
+  };
+}
+
+/** A file's value with its defaults, its templates and its zones changed. */
+function mapBodies(value: Json, change: (body: JsonObject, base: Path) => Json): Json {
+  if (!isObject(value)) return value;
+  const changed = (key: string, each: Json): Json => {
+    if (!isObject(each)) return each;
+    if (key === "defaults") return change(each, [key]);
+    if (key !== "templates" && key !== "zones") return each;
+    return Object.fromEntries(
+      Object.entries(each).map(([name, body]) => [name, isObject(body) ? change(body, [key, name]) : body]),
+    );
+  };
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, changed(key, each)]));
 }
 
 function section(source: SourceFile, key: string): JsonObject {

@@ -1,15 +1,18 @@
 import { kinds } from "../kinds/index.js";
 import { listOf, sectionsOf } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
+import { groupBy } from "../model/group-by.js";
 import { type Path, pointerOf } from "../model/item.js";
-import { isList, isObject, type Json } from "../model/json.js";
+import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
 import { NAMED, REFERENCE } from "../model/reference.js";
+import { suggest } from "../model/suggest.js";
 import type { Interpolation } from "../model/wanted.js";
 import type { FileText } from "./files.js";
 import { lastIndexWhere } from "./place.js";
 import { isSensitiveKey } from "./redact.js";
 import { parseSource, type SourceFile } from "./source.js";
+import { type Refusal, VAR, varText, type ZoneNames, zoneReference } from "./zone-names.js";
 
 /** The process's environment, or what a test puts in its place. */
 export type Environment = { readonly [name: string]: string | undefined };
@@ -24,73 +27,97 @@ const REFUSED_WORDS = ["TOKEN", "SECRET", "PASSWORD", "KEY"];
  */
 const LISTS = { env: "ZONEWARD_VARS", secret: "ZONEWARD_SECRETS" } as const;
 
-/** What became of a file's value. */
+/** What texts are filled in with. */
+export interface Filling {
+  readonly environment: Environment;
+  readonly purpose: Purpose;
+  /** Variables whose values are secret, whatever this file makes of them. */
+  readonly secrets: readonly SecretVariable[];
+}
+
+/** What became of a value. */
 interface InterpolatedValue {
   readonly value: Json;
   readonly problems: readonly Problem[];
   /** The texts that had a `${…}`, by JSON pointer. */
   readonly outside: ReadonlyMap<string, Interpolation>;
+  /** Names of `vars` that were asked for. */
+  readonly usedVars: ReadonlySet<string>;
   /** An offset into a filled text as one into the text that was declared. */
   declaredOffset(path: Path, offset: number): number;
 }
 
 /**
- * Fills in `${env:NAME}`, `${secret:NAME}` and either with `:-default` in every text of a file's value. A key cannot
- * have one. Of a secret that is not set, or is empty, as CI gives one that it does not have, the reference stays.
+ * Fills in every text of a value: `${env:NAME}`, `${secret:NAME}`, either with `:-default`, and, where it is known which
+ * zone it is for, `${zone}` and `${vars.NAME}`. A key cannot have one. Of a secret that is not set, or is empty, as CI
+ * gives one that it does not have, the reference stays.
  *
- * @param secrets variables whose values are secret, whatever this file makes of them
+ * @param at where the value stands in its file
+ * @param zone null: what stands there belongs to no zone
  */
 export function interpolate(
   value: Json,
-  environment: Environment,
+  at: Path,
+  { environment, purpose, secrets }: Filling,
+  zone: ZoneNames | null,
   span: SourceFile["span"],
-  purpose: Purpose,
-  secrets: readonly SecretVariable[] = [],
 ): InterpolatedValue {
   const problems: Problem[] = [];
   const outside = new Map<string, Interpolation>();
+  const usedVars = new Set<string>();
   const replacements = new Map<string, Replacement[]>();
-  const report = ({ code, detail }: Refusal, at: Span): void => {
-    problems.push({ code, severity: "error", summary: "A value from outside cannot be used", detail, at });
+  const report = ({ code, detail }: Refusal, place: Span): void => {
+    problems.push({ code, severity: "error", summary: "A reference that cannot be used", detail, at: place });
   };
   const variables = listedIn(environment, LISTS.env);
   const allowed = { env: variables, secret: listedIn(environment, LISTS.secret) ?? variables };
+  // What nothing is filled in stays the same value: zones share what their templates have in common.
   const visit = (each: Json, path: Path): Json => {
     if (typeof each === "string") return each.includes("${") ? fill(each, path) : each;
-    if (isList(each)) return each.map((item, index) => visit(item, [...path, index]));
+    if (isList(each)) {
+      const items = each.map((item, index) => visit(item, [...path, index]));
+      return items.some((item, index) => item !== each[index]) ? items : each;
+    }
     if (!isObject(each)) return each;
-    return Object.fromEntries(
-      Object.entries(each).map(([key, item]) => {
-        const below = [...path, key];
-        if (key.includes("${")) report(IN_KEY, span(below, "key"));
-        return [key, visit(item, below)];
-      }),
-    );
+    const entries = Object.entries(each).map(([key, item]) => {
+      const below = [...path, key];
+      if (key.includes("${")) report(IN_KEY, span(below, "key"));
+      return [key, visit(item, below)] as const;
+    });
+    return entries.some(([key, item]) => item !== each[key]) ? Object.fromEntries(entries) : each;
   };
   const fill = (text: string, path: Path): string => {
     const place = { mayBeSecret: mayHoldSecret(path), isAlwaysSecret: isAlwaysSecret(path) };
-    const context = { environment, allowed, secrets, purpose, ...place };
+    const context = { environment, allowed, secrets, purpose, zone, usedVars, ...place };
     const pointer = pointerOf(path);
     const own: Replacement[] = [];
+    const found: Found[] = [];
+    const written: string[] = [];
+    let end = 0;
     replacements.set(pointer, own);
-    return text.replace(
+    const filled = text.replace(
       REFERENCE,
-      (reference: string, inner: string | undefined, brace: string | undefined, at: number) => {
-        const read = inner === undefined ? "${" : brace === "}" ? readReference(inner, context) : UNCLOSED;
-        if (typeof read === "object") {
-          report(read, span(path, "value", at));
+      (reference: string, inner: string | undefined, brace: string | undefined, offset: number) => {
+        const read = inner === undefined ? ESCAPED : brace === "}" ? readReference(inner, context) : UNCLOSED;
+        if ("code" in read) {
+          report(read, span(path, "value", offset));
           return reference;
         }
-        own.push(replacementAfter(own.at(-1), at, reference, read));
-        if (inner !== undefined) note(outside, pointer, inner, read, reference === text);
-        return read;
+        own.push(replacementAfter(own.at(-1), offset, reference, read.value));
+        written.push(text.slice(end, offset), read.written);
+        end = offset + reference.length;
+        if (inner !== undefined) found.push({ ...read, isWhole: reference === text });
+        return read.value;
       },
     );
+    if (found.length > 0) outside.set(pointer, interpolationOf(found, written.join("") + text.slice(end)));
+    return filled;
   };
   return {
-    value: visit(value, []),
+    value: visit(value, at),
     problems,
     outside,
+    usedVars,
     declaredOffset: (path, offset) => declaredOffset(replacements.get(pointerOf(path)) ?? [], offset),
   };
 }
@@ -108,18 +135,23 @@ export interface SecretVariable {
 
 /**
  * The variables whose values are secret: those that the texts have as `${secret:NAME}`, in whatever spelling and place,
- * or as a whole destination, and those that the environment lists as secrets and not as variables too.
+ * or as a whole destination, and those that the environment lists as secrets and not as variables too. Of a name that is
+ * made of `vars`, each that it can be in any zone.
  */
 export function secretVariables(
   files: readonly FileText[],
   environment: Environment,
 ): readonly SecretVariable[] {
-  const found = files.flatMap(({ file, text }) => {
+  const read = files.map(({ file, text }) => {
     // Escapes of YAML may hide what it is.
-    const parsed = /\\|\$\{env:/.test(text) ? parseSource(file, text) : null;
-    const value = parsed?.ok === true ? parsed.value.value : null;
+    const parsed = /\\|\$\{(?:env:|.*?\bvars\.)/.test(text) ? parseSource(file, text) : null;
+    return { text, value: parsed?.ok === true ? parsed.value.value : null };
+  });
+  const vars = varsIn(read.map(({ value }) => value));
+  const found = read.flatMap(({ text, value }) => {
     const written = [...`${text}\n${JSON.stringify(value)}`.matchAll(SECRET)].map(([, name = ""]) => name);
-    return [...named(written, "secret"), ...named(wholeVariables(value), "env")];
+    const names = [...new Set(written)].flatMap((name) => namesMeant(name, vars, environment));
+    return [...named(names, "secret"), ...named(wholeVariables(value, vars), "env")];
   });
   const shown = listedIn(environment, LISTS.env) ?? [];
   const listed = (listedIn(environment, LISTS.secret) ?? []).filter((name) => !shown.includes(name));
@@ -130,16 +162,76 @@ function named(names: readonly string[], as: Source): readonly SecretVariable[] 
   return [...new Set(names)].map((name) => ({ name, as }));
 }
 
-const SECRET = /\$\{secret:([A-Za-z_][A-Za-z0-9_]*)/g;
+/** A name, which may have `${…}` in it. */
+const SECRET = /\$\{secret:((?:[A-Za-z0-9_]|\$\{[^{}]*\})+)/g;
 
-/** The variables that are all there is of a destination, or of what proves one. */
-function wholeVariables(value: Json): readonly string[] {
-  if (isList(value)) return value.flatMap(wholeVariables);
+/** What `vars` can stand for in any zone, as the files write it: name → texts. */
+type WrittenVars = ReadonlyMap<string, readonly string[]>;
+
+function varsIn(values: readonly Json[]): WrittenVars {
+  const found = values.flatMap(mapsOfVars).flatMap((vars) => Object.entries(vars));
+  return new Map(
+    [...groupBy(found, ([name]) => name)].map(([name, entries]) => [
+      name,
+      [...new Set(entries.flatMap(([, value]) => varText(value) ?? []))],
+    ]),
+  );
+}
+
+function mapsOfVars(file: Json): readonly JsonObject[] {
+  if (!isObject(file)) return [];
+  const named = [file.templates, file.zones].flatMap((each) => (isObject(each) ? Object.values(each) : []));
+  return [file.defaults ?? null, ...named].flatMap((body) =>
+    isObject(body) && isObject(body.vars) ? [body.vars] : [],
+  );
+}
+
+/** The variables of the environment that a name with `${…}` in it can mean. */
+function namesMeant(written: string, vars: WrittenVars, environment: Environment): readonly string[] {
+  if (!written.includes("${")) return [written];
+  const parts = written.split(/(\$\{[^{}]*\})/).map((part): readonly string[] => {
+    const name = VAR.exec(part.slice(2, -1))?.[1];
+    if (name === undefined) return [part];
+    return (vars.get(name) ?? []).map((text) => fromEnvironment(text, environment));
+  });
+  return Object.keys(environment).filter((name) => isMadeOf(name, parts));
+}
+
+function fromEnvironment(text: string, environment: Environment): string {
+  return text.replace(REFERENCE, (reference, inner: string | undefined) => {
+    const [, source, name = "", fallback] = NAMED.exec(inner ?? "") ?? [];
+    const value = source === "env" && Object.hasOwn(environment, name) ? environment[name] : undefined;
+    return value || (fallback ?? reference);
+  });
+}
+
+/** Whether a text is one choice of each part after the other. */
+function isMadeOf(text: string, parts: readonly (readonly string[])[]): boolean {
+  let ends: readonly number[] = [0];
+  for (const choices of parts) {
+    const next = ends.flatMap((end) =>
+      choices.flatMap((each) => (text.startsWith(each, end) ? [end + each.length] : [])),
+    );
+    ends = [...new Set(next)];
+  }
+  return ends.includes(text.length);
+}
+
+/** The variables that are all there is of a destination, or of what proves one; also by way of `vars`. */
+function wholeVariables(value: Json, vars: WrittenVars): readonly string[] {
+  if (isList(value)) return value.flatMap((each) => wholeVariables(each, vars));
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, each]) => {
-    const [, name] = (isSensitiveKey(key) && typeof each === "string" && WHOLE.exec(each)) || [];
-    return name === undefined ? wholeVariables(each) : [name];
+    if (!(isSensitiveKey(key) && typeof each === "string")) return wholeVariables(each, vars);
+    const asked = [...each.matchAll(REFERENCE)].flatMap(([, inner = ""]) => VAR.exec(inner)?.[1] ?? []);
+    const given = asked.flatMap((name) => vars.get(name) ?? []);
+    const whole = WHOLE.exec(each)?.[1];
+    return [...(whole === undefined ? [] : [whole]), ...given.flatMap(variablesIn)];
   });
+}
+
+function variablesIn(text: string): readonly string[] {
+  return [...text.matchAll(REFERENCE)].flatMap(([, inner = ""]) => NAMED.exec(inner)?.[2] ?? []);
 }
 
 const WHOLE = /^\$\{env:([A-Za-z_][A-Za-z0-9_]*)(?::-[^}]*)?\}$/;
@@ -158,22 +250,34 @@ export function secretValues(
   return values.filter((value) => value.trim().length >= LEAST_CHARS);
 }
 
-function note(
-  outside: Map<string, Interpolation>,
-  pointer: string,
-  inner: string,
-  read: string,
-  isWhole: boolean,
-): void {
-  const [, source, name = "", fallback] = NAMED.exec(inner) ?? [];
-  const isSecret = source === "secret";
-  const known = outside.get(pointer);
-  outside.set(pointer, {
-    isSecret: isSecret || known?.isSecret === true,
-    name: isSecret && isWhole && fallback === undefined ? name : null,
-    isDefault: known?.isDefault === true || (fallback !== undefined && fallback !== "" && read === fallback),
-    unset: [...(known?.unset ?? []), ...(isSecret && read === unfilled("secret", name) ? [name] : [])],
-  });
+/** A reference that was read. */
+interface Reading {
+  readonly value: string;
+  /** The reference as it is in this zone: `${zone}` and `${vars.…}` are resolved, what is outside the files is not. */
+  readonly written: string;
+  /** Null: from the files. */
+  readonly source: Source | null;
+  readonly name: string;
+  /** Whether a default that stands in the file was taken. */
+  readonly isDefault: boolean;
+  readonly isUnset: boolean;
+}
+
+interface Found extends Reading {
+  /** Whether it is all of its text. */
+  readonly isWhole: boolean;
+}
+
+function interpolationOf(found: readonly Found[], written: string): Interpolation {
+  const secrets = found.filter(({ source }) => source === "secret");
+  const whole = secrets.find(({ isWhole, written }) => isWhole && !written.includes(":-"));
+  return {
+    written,
+    isSecret: secrets.length > 0,
+    name: whole?.name ?? null,
+    isInFile: found.some(({ isDefault }) => isDefault) || found.every(({ source }) => source === null),
+    unset: secrets.filter(({ isUnset }) => isUnset).map(({ name }) => name),
+  };
 }
 
 const kindsBySection = new Map(
@@ -207,11 +311,6 @@ function secretPlaces(): string {
   return `${places.slice(0, -1).join(", ")} and ${places.at(-1)}`;
 }
 
-interface Refusal {
-  readonly code: string;
-  readonly detail: string;
-}
-
 const IN_KEY: Refusal = {
   code: "bad_reference",
   detail: `Only a value can have a \${…}, a key cannot. Write the key out.`,
@@ -222,23 +321,79 @@ const UNCLOSED: Refusal = {
   detail: `A \${ has no } after it. Close it, or write $\${ for the two characters themselves.`,
 };
 
+/** A text of the files, which says nothing but itself. */
+function literal(value: string): Reading {
+  const written = value.replaceAll("${", "$${");
+  return { value, written, source: null, name: "", isDefault: false, isUnset: false };
+}
+
+const ESCAPED = literal("${");
+
 type Source = keyof typeof LISTS;
 
 /** What a reference is read with. */
-interface ReferenceContext {
-  readonly environment: Environment;
+interface ReferenceContext extends Filling {
   readonly allowed: Readonly<Record<Source, readonly string[] | undefined>>;
-  readonly secrets: readonly SecretVariable[];
-  readonly purpose: Purpose;
+  readonly zone: ZoneNames | null;
+  /** Gets the names of `vars` that are asked for. */
+  readonly usedVars: Set<string>;
   readonly mayBeSecret: boolean;
   readonly isAlwaysSecret: boolean;
 }
 
-function readReference(inner: string, context: ReferenceContext): string | Refusal {
+function readReference(inner: string, context: ReferenceContext): Reading | Refusal {
+  const own = zoneReference(inner, context.zone);
+  if (own !== null) {
+    if (typeof own === "object") return own;
+    noteVar(inner, context);
+    return literal(own);
+  }
+  const named = withNames(inner, context);
+  return typeof named === "string" ? readOutside(named, context) : named;
+}
+
+function noteVar(inner: string, { usedVars }: ReferenceContext): void {
+  const name = VAR.exec(inner)?.[1];
+  if (name !== undefined) usedVars.add(name);
+}
+
+/** The name of a secret may be made of `${vars.NAME}` too: here it is whole. */
+function withNames(inner: string, context: ReferenceContext): string | Refusal {
+  const [before = "", ...fallback] = inner.split(":-");
+  if (!before.includes("${")) return inner;
+  if (!before.startsWith("secret:")) return OTHER_NAME;
+  const parts = before.split(/(\$\{[^{}]*\})/);
+  const read = parts.map((part): string | Refusal => {
+    if (!part.startsWith("${")) return part;
+    const name = part.slice(2, -1);
+    noteVar(name, context);
+    return zoneReference(name, context.zone) ?? OTHER_NAME;
+  });
+  const refusal = read.find((each) => typeof each === "object");
+  if (refusal !== undefined) return refusal;
+  const whole = read.join("");
+  if (!/^secret:[A-Za-z_][A-Za-z0-9_]*$/.test(whole)) return noName(whole.slice("secret:".length));
+  return [whole, ...fallback].join(":-");
+}
+
+const OTHER_NAME: Refusal = {
+  code: "bad_reference",
+  detail: `Only the name of a \${secret:…} can be made of others, and only of \${vars.NAME}, as in \${secret:LOGS_\${vars.SITE}}. Write the name out.`,
+};
+
+function noName(name: string): Refusal {
+  return {
+    code: "bad_reference",
+    detail: `In this zone the name of the secret is ${quoted(name)}. Names of secrets have letters, digits and _, and do not begin with a digit: give the vars in it such values.`,
+  };
+}
+
+function readOutside(inner: string, context: ReferenceContext): Reading | Refusal {
   const [, written, name, fallback] = NAMED.exec(inner) ?? [];
   if (written === undefined || name === undefined) {
     const what = context.mayBeSecret ? "A ${…} here" : quoted(`\${${inner}}`);
-    const detail = `${what} is neither \${env:NAME} nor \${secret:NAME}, with or without :-default before the brace. For the characters themselves write $\${.`;
+    const close = suggest(inner, ["zone"]) === null ? "" : ` Did you mean \${zone}?`;
+    const detail = `${what} is neither \${zone}, \${vars.NAME}, \${env:NAME} nor \${secret:NAME}, the last two with or without :-default before the brace.${close} For the characters themselves write $\${.`;
     return { code: "bad_reference", detail };
   }
   if (fallback?.includes("${")) {
@@ -250,18 +405,15 @@ function readReference(inner: string, context: ReferenceContext): string | Refus
   const refusal =
     refuse(source, name, context) ?? (source === "env" ? refuseValue(name, value, context) : null);
   if (refusal !== null) return refusal;
+  const reading = { written: `\${${inner}}`, source, name, isDefault: false, isUnset: false } as const;
   // As in shells, `:-` also stands in for a variable that is set and empty.
   const isEmpty = value === undefined || value === "";
-  if (fallback !== undefined && isEmpty) return fallback;
-  if (value !== undefined && !(isEmpty && source === "secret")) return value;
-  if (source === "secret" || context.purpose === "base") return unfilled(source, name);
+  if (fallback !== undefined && isEmpty) return { ...reading, value: fallback, isDefault: fallback !== "" };
+  if (value !== undefined && !(isEmpty && source === "secret")) return { ...reading, value };
+  if (source === "secret" || context.purpose === "base")
+    return { ...reading, value: `\${${source}:${name}}`, isUnset: true };
   const detail = `The environment has no ${name}. Set it, or give a default: \${env:${name}:-default}.`;
   return { code: "missing_variable", detail };
-}
-
-/** What stands in a text for a value that is not there. */
-function unfilled(source: Source, name: string): string {
-  return `\${${source}:${name}}`;
 }
 
 function refuse(source: Source, name: string, context: ReferenceContext): Refusal | null {

@@ -6,8 +6,7 @@ import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
-import type { Interpolated } from "../model/wanted.js";
-import { valueAt } from "./place.js";
+import type { Interpolation } from "../model/wanted.js";
 import type { SourceFile } from "./source.js";
 
 /** A body as written in one place: a zone's own, a template, or a file's defaults. */
@@ -186,13 +185,11 @@ export function locate(
 }
 
 /** How the text at a path of the merged body came from outside, in the layer that gives it. */
-export function outsideOf(layers: readonly Layer[], merged: JsonObject, path: Path): Interpolated | null {
+export function outsideOf(layers: readonly Layer[], merged: JsonObject, path: Path): Interpolation | null {
   for (const layer of layers.toReversed()) {
     const own = pathIn(layer, merged, path);
     if (own === null) continue;
-    const { outside, unfilled } = layer.source;
-    const taken = outside.get(pointerOf(own));
-    return taken === undefined ? null : { ...taken, written: String(valueAt(unfilled, own)) };
+    return layer.source.outside.get(pointerOf(own)) ?? null;
   }
   return null;
 }

@@ -160,6 +160,7 @@ function bodySchema(own: JsonObject): Schema {
         "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them.",
     },
     unmanaged: unmanagedSchema,
+    vars: varsSchema,
   };
   const extended = {
     type: "array",
@@ -169,6 +170,16 @@ function bodySchema(own: JsonObject): Schema {
   const properties = { ...own, extends: extended, ...mapValues(inherited, orNull) };
   return { type: "object", additionalProperties: false, properties };
 }
+
+const varsSchema: JsonObject = {
+  title: "Vars",
+  description:
+    "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.",
+  type: "object",
+  propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" },
+  additionalProperties: { type: ["string", "number", "boolean", "null"] },
+  examples: [{ SITE: "SHOP" }],
+};
 
 /** By name or id; ids of jobs are numbers. */
 function known(what: string, example: string): JsonObject {

@@ -19,14 +19,14 @@ import type { Interpolation } from "../model/wanted.js";
 import { offsetInScalar, type PlaceOf, placesIn } from "./place.js";
 import { isSensitiveKey, sensitiveRanges } from "./redact.js";
 import { readSyntax } from "./syntax.js";
+import type { ZoneNames } from "./zone-names.js";
 
 /** One desired-state file, parsed. */
 export interface SourceFile {
   /** As the user named it, or as it was found below what the user named. */
   readonly file: string;
+  /** Bodies that name their zone stand in it as they are written. */
   readonly value: Json;
-  /** The same as it was written: nothing is filled in. */
-  readonly unfilled: Json;
   /**
    * Where a path of the value stands. A path that is not there has the span of its nearest parent. With an offset into
    * the text that is there: where that character was written, for an alias in the text that it stands for.
@@ -34,6 +34,10 @@ export interface SourceFile {
   span(path: Path, part?: "key" | "value", offset?: number): Span;
   /** The texts with a `${…}` in them, by JSON pointer. */
   readonly outside: ReadonlyMap<string, Interpolation>;
+  /** The bodies that name their zone, by JSON pointer. */
+  readonly perZone: ReadonlySet<string>;
+  /** A part of one of those as it is in a zone, and the file with that part so. */
+  fill(value: Json, at: Path, zone: ZoneNames): FilledPart;
   /** What is wrong and leaves a value all the same: keys given twice, of which the first counts. */
   readonly problems: readonly Problem[];
 }
@@ -68,7 +72,26 @@ export function parseSource(
   // An empty item (`-`) has its range behind the dash.
   const dashOf = ({ range }: Node): number => text.lastIndexOf("-", range?.[0]);
   const span = spansIn(doc, childrenIn(targets), dashOf, offsetsIn(targets, text), at);
-  return ok({ file, value, unfilled: value, span, outside: new Map(), problems });
+  const source: SourceFile = {
+    file,
+    value,
+    span,
+    outside: new Map(),
+    perZone: new Set(),
+    fill: (part) => ({ value: part, source, problems: [], usedVars: new Set() }),
+    problems,
+  };
+  return ok(source);
+}
+
+/** A part of a file in which the references to its zone, and to what is outside, are filled in. */
+export interface FilledPart {
+  readonly value: Json;
+  /** Its places are those of the texts as they were written. */
+  readonly source: SourceFile;
+  readonly problems: readonly Problem[];
+  /** Names of `vars` that were asked for. */
+  readonly usedVars: ReadonlySet<string>;
 }
 
 function spansIn(

@@ -7,6 +7,7 @@ import type { Listing } from "../model/unmanaged.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { type Layer, layersOf, locate, mergeLayers, outsideOf, type Templates } from "./layers.js";
 import type { SourceFile } from "./source.js";
+import { layersInZone } from "./zone-layers.js";
 
 export interface DeclaredZone {
   /** Lower case, punycode, no trailing dot. */
@@ -33,8 +34,10 @@ export function declaredZone(name: string, own: Layer, templates: Templates): De
 /** A zone with its templates merged in, and where that came from. */
 export interface OpenZone extends WantedZone {
   readonly layers: readonly Layer[];
-  /** What is wrong with what it extends. */
+  /** What is wrong with what it extends, and with what is said of this zone there. */
   readonly problems: readonly Problem[];
+  /** Names of `vars` that it asks for. */
+  readonly usedVars: ReadonlySet<string>;
   /** The whole body, its `id` and `prune` too. */
   readonly merged: JsonObject;
 }
@@ -43,11 +46,14 @@ export interface OpenZone extends WantedZone {
 function openZone(name: string, own: Layer, templates: Templates): OpenZone {
   const defaults = defaultsOf(own.source);
   const parts = [...(defaults === null ? [] : [defaults]), own].map((part) => layersOf(part, templates));
-  const layers = parts.flatMap((part) => part.layers);
+  const { layers, problems, usedVars } = layersInZone(
+    name,
+    parts.flatMap((part) => part.layers),
+  );
   const merged = mergeLayers(layers);
   // Mostly nothing is, and plans ask of every text.
   const isFromOutside = layers.some(({ source }) => source.outside.size > 0);
-  const { id, account_id, prune, unmanaged, ...sections } = merged;
+  const { id, account_id, prune, unmanaged, vars: _, ...sections } = merged;
   const fileAccount = isObject(own.source.value) ? own.source.value.account_id : undefined;
   return {
     name,
@@ -57,7 +63,8 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
     prune: textsIn(prune),
     unmanaged: listingOf(unmanaged),
     layers,
-    problems: parts.flatMap((part) => part.problems),
+    usedVars,
+    problems: [...parts.flatMap((part) => part.problems), ...problems],
     merged,
     locate: (path: Path, part?: "key" | "value", offset?: number) =>
       locate(layers, merged, path, part, offset),

@@ -4,7 +4,7 @@ import { equal, isList, isObject, type Json, type JsonObject } from "../model/js
 import { isSecret, type SealedObject, type Sensitive } from "../model/sealed.js";
 import { isSecretName, secretByLook, secretsIn } from "../model/secrets-in-text.js";
 
-import type { Declared, Interpolated, WantedZone } from "../model/wanted.js";
+import type { Declared, Interpolation, WantedZone } from "../model/wanted.js";
 import type { Kind } from "./kind.js";
 
 /** A declared field whose live value is not shown. */
@@ -62,7 +62,11 @@ function asWritten(value: Json, path: Path, zone: Pick<WantedZone, "interpolated
 }
 
 /** The texts of a declared value that have something from outside. */
-function outsideIn(value: Json, path: Path, zone: Pick<WantedZone, "interpolated">): readonly Interpolated[] {
+function outsideIn(
+  value: Json,
+  path: Path,
+  zone: Pick<WantedZone, "interpolated">,
+): readonly Interpolation[] {
   if (typeof value === "string") return [zone.interpolated(path)].filter((each) => each !== null);
   if (isList(value)) return value.flatMap((each, index) => outsideIn(each, [...path, index], zone));
   if (!isObject(value)) return [];

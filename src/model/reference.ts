@@ -1,5 +1,5 @@
-/** `${…}` up to its brace; `$${` is a literal `${`. */
-export const REFERENCE = /\$\$\{|\$\{([^}]*)(\}?)/g;
+/** `${…}` up to its brace, with what stands in the braces of another in it; `$${` is a literal `${`. */
+export const REFERENCE = /\$\$\{|\$\{((?:\$\{[^{}]{0,200}\}|[^}$]+|\$)*)(\}?)/g;
 
 /** What stands between the braces: where a value is from, its name, and what stands in for it. */
 export const NAMED = /^(env|secret):([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;

@@ -44,25 +44,21 @@ export interface WantedZone {
    */
   locate(path: Path, part?: "key" | "value", offset?: number): Span | null;
   /** How the text at a path of the merged body came from outside the files; null: it is written out. */
-  interpolated(path: Path): Interpolated | null;
+  interpolated(path: Path): Interpolation | null;
 }
 
 /** What is known of a text with a `${…}` in it. */
 export interface Interpolation {
+  /** As its file has it: what its zone is called is resolved, what comes from outside is not. */
+  readonly written: string;
   /** Whether a `${secret:…}` is among them. */
   readonly isSecret: boolean;
   /** The NAME, where the whole text is one `${secret:NAME}`. */
   readonly name: string | null;
-  /** Whether a default that stands in the file was taken. */
-  readonly isDefault: boolean;
+  /** Whether what it says stands in the files all the same: as a default that was taken, or as `vars`. */
+  readonly isInFile: boolean;
   /** Names of secrets that are not set: the text has their references in place of their values. */
   readonly unset: readonly string[];
-}
-
-/** A text with a `${…}` in it. */
-export interface Interpolated extends Interpolation {
-  /** As its file has it, references unresolved. */
-  readonly written: string;
 }
 
 /** A declared object with its path inside the merged body. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type Environment, interpolate, type Purpose } from "../../src/config/interpolate.js";
 
 import { pointerOf } from "../../src/model/item.js";
-import type { Json } from "../../src/model/json.js";
+import type { Json, JsonObject } from "../../src/model/json.js";
 
 const environment: Environment = {
   HOST: "a.example",
@@ -16,7 +16,13 @@ function fill(value: Json, from: Environment = environment): { value: Json; prob
   const span = (path: Parameters<typeof pointerOf>[0]) => {
     return { file: "a.yaml", line: 1, column: 1, pointer: pointerOf(path), text: "" };
   };
-  const { value: filled, problems } = interpolate(value, from, span, "plan");
+  const { value: filled, problems } = interpolate(
+    value,
+    [],
+    { environment: from, purpose: "plan", secrets: [] },
+    null,
+    span,
+  );
   return { value: filled, problems: problems.map(({ code, at }) => `${code} ${at?.pointer ?? ""}`) };
 }
 
@@ -85,72 +91,76 @@ describe("a secret", () => {
   const environment: Environment = { A: "a", B: "b", API_KEY: "k", EMPTY: "" };
   const where = (value: Json, from: Environment = environment, purpose: Purpose = "plan") => {
     const span = () => ({ file: "a.yaml", line: 1, column: 1, pointer: "", text: "" });
-    const { value: filled, problems, outside } = interpolate(value, from, span, purpose);
+    const {
+      value: filled,
+      problems,
+      outside,
+    } = interpolate(value, [], { environment: from, purpose, secrets: [] }, null, span);
     return { filled, codes: problems.map(({ code }) => code), outside: Object.fromEntries(outside) };
   };
   const job = (fields: Json): Json => ({ zones: { "a.example": { logpush_jobs: [fields] } } });
   const at = (rest: string) => `/zones/a.example/logpush_jobs/0/${rest}`;
 
-  const known: readonly [sentence: string, text: string, value: string, outside: Json][] = [
+  const known: readonly [sentence: string, text: string, value: string, outside: JsonObject | null][] = [
     [
       "is known by its name",
       "${secret:API_KEY}",
       "k",
-      { isSecret: true, name: "API_KEY", isDefault: false, unset: [] },
+      { isSecret: true, name: "API_KEY", isInFile: false, unset: [] },
     ],
     [
       "in a longer text has no name",
       "<${secret:A}>",
       "<a>",
-      { isSecret: true, name: null, isDefault: false, unset: [] },
+      { isSecret: true, name: null, isInFile: false, unset: [] },
     ],
     [
       "next to another has no name",
       "${secret:A}${secret:B}",
       "ab",
-      { isSecret: true, name: null, isDefault: false, unset: [] },
+      { isSecret: true, name: null, isInFile: false, unset: [] },
     ],
     [
       "with a default has no name",
       "${secret:A:-c}",
       "a",
-      { isSecret: true, name: null, isDefault: false, unset: [] },
+      { isSecret: true, name: null, isInFile: false, unset: [] },
     ],
     [
       "tells when its default was taken",
       "${secret:NONE:-c}",
       "c",
-      { isSecret: true, name: null, isDefault: true, unset: [] },
+      { isSecret: true, name: null, isInFile: true, unset: [] },
     ],
     [
       "makes what is next to it secret",
       "${secret:A}${env:B}",
       "ab",
-      { isSecret: true, name: null, isDefault: false, unset: [] },
+      { isSecret: true, name: null, isInFile: false, unset: [] },
     ],
     [
       "makes what is before it secret",
       "${env:B}${secret:A}",
       "ba",
-      { isSecret: true, name: null, isDefault: false, unset: [] },
+      { isSecret: true, name: null, isInFile: false, unset: [] },
     ],
     [
       "is nothing that is not one",
       "${env:B}",
       "b",
-      { isSecret: false, name: null, isDefault: false, unset: [] },
+      { isSecret: false, name: null, isInFile: false, unset: [] },
     ],
     [
       "that is not set stays a reference, and is known by its name",
       "${secret:NONE}",
       "${secret:NONE}",
-      { isSecret: true, name: "NONE", isDefault: false, unset: ["NONE"] },
+      { isSecret: true, name: "NONE", isInFile: false, unset: ["NONE"] },
     ],
     [
       "that is empty is not set",
       "<${secret:EMPTY}${secret:A}>",
       "<${secret:EMPTY}a>",
-      { isSecret: true, name: null, isDefault: false, unset: ["EMPTY"] },
+      { isSecret: true, name: null, isInFile: false, unset: ["EMPTY"] },
     ],
     ["is nothing that only looks like one", "$${secret:A}", "${secret:A}", null],
   ];
@@ -159,7 +169,7 @@ describe("a secret", () => {
     expect(found).toEqual({
       filled: job({ destination_conf: value }),
       codes: [],
-      outside: outside === null ? {} : { [at("destination_conf")]: outside },
+      outside: outside === null ? {} : { [at("destination_conf")]: { ...outside, written: text } },
     });
   });
 

@@ -22,6 +22,12 @@ export type Unmanaged = {
   rules?: (string | number)[] | null;
 } | null;
 /**
+ * Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.
+ */
+export type Vars = {
+  [k: string]: string | number | boolean | null | undefined;
+} | null;
+/**
  * What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.
  */
 export type Unmanaged1 = {
@@ -41,6 +47,12 @@ export type Unmanaged1 = {
    * Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.
    */
   rules?: (string | number)[] | null;
+} | null;
+/**
+ * Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.
+ */
+export type Vars1 = {
+  [k: string]: string | number | boolean | null | undefined;
 } | null;
 
 /**
@@ -95,6 +107,7 @@ export interface Template {
    */
   prune?: ("policies" | "managed_rulesets" | "managed_exceptions" | "logpush_jobs")[] | null;
   unmanaged?: Unmanaged;
+  vars?: Vars;
 }
 /**
  * Client-side security settings of the zone. A key that is absent is left as it is.
@@ -552,6 +565,7 @@ export interface Template1 {
    */
   prune?: ("policies" | "managed_rulesets" | "managed_exceptions" | "logpush_jobs")[] | null;
   unmanaged?: Unmanaged;
+  vars?: Vars;
 }
 export interface Zone {
   /**
@@ -578,6 +592,7 @@ export interface Zone {
    */
   prune?: ("policies" | "managed_rulesets" | "managed_exceptions" | "logpush_jobs")[] | null;
   unmanaged?: Unmanaged1;
+  vars?: Vars1;
 }
 /**
  * A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.

@@ -205,19 +205,19 @@ export const outside: readonly BadInput[] = [
     env: { A: "a" },
     problems: text`
       a.yaml:6:21 bad_reference /zones/a.example/policies/0/expression
-        "\${HOST}" is neither \${env:NAME} nor \${secret:NAME}, with or without :-default before the brace. For the characters themselves write $\${.
+        "\${HOST}" is neither \${zone}, \${vars.NAME}, \${env:NAME} nor \${secret:NAME}, the last two with or without :-default before the brace. For the characters themselves write $\${.
       a.yaml:6:29 bad_reference /zones/a.example/policies/0/expression
-        "\${}" is neither \${env:NAME} nor \${secret:NAME}, with or without :-default before the brace. For the characters themselves write $\${.
+        "\${}" is neither \${zone}, \${vars.NAME}, \${env:NAME} nor \${secret:NAME}, the last two with or without :-default before the brace. For the characters themselves write $\${.
       a.yaml:6:33 bad_reference /zones/a.example/policies/0/expression
-        "\${env:}" is neither \${env:NAME} nor \${secret:NAME}, with or without :-default before the brace. For the characters themselves write $\${.
+        "\${env:}" is neither \${zone}, \${vars.NAME}, \${env:NAME} nor \${secret:NAME}, the last two with or without :-default before the brace. For the characters themselves write $\${.
       a.yaml:6:41 bad_reference /zones/a.example/policies/0/expression
-        "\${env:1A}" is neither \${env:NAME} nor \${secret:NAME}, with or without :-default before the brace. For the characters themselves write $\${.
+        "\${env:1A}" is neither \${zone}, \${vars.NAME}, \${env:NAME} nor \${secret:NAME}, the last two with or without :-default before the brace. For the characters themselves write $\${.
       a.yaml:6:51 bad_reference /zones/a.example/policies/0/expression
-        "\${ENV:A}" is neither \${env:NAME} nor \${secret:NAME}, with or without :-default before the brace. For the characters themselves write $\${.
+        "\${ENV:A}" is neither \${zone}, \${vars.NAME}, \${env:NAME} nor \${secret:NAME}, the last two with or without :-default before the brace. For the characters themselves write $\${.
       a.yaml:6:60 bad_reference /zones/a.example/policies/0/expression
-        "\${env:A-b}" is neither \${env:NAME} nor \${secret:NAME}, with or without :-default before the brace. For the characters themselves write $\${.
+        "\${env:A-b}" is neither \${zone}, \${vars.NAME}, \${env:NAME} nor \${secret:NAME}, the last two with or without :-default before the brace. For the characters themselves write $\${.
       a.yaml:7:23 bad_reference /zones/a.example/policies/0/renamed_from
-        "\${env:A B}" is neither \${env:NAME} nor \${secret:NAME}, with or without :-default before the brace. For the characters themselves write $\${.
+        "\${env:A B}" is neither \${zone}, \${vars.NAME}, \${env:NAME} nor \${secret:NAME}, the last two with or without :-default before the brace. For the characters themselves write $\${.
     `,
   },
   {

@@ -83,7 +83,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:2:13 unknown_key /defaults/setings
         "setings" is not known here. Did you mean "settings"?
       a.yaml:4:11 unknown_key /templates/shop/id
-        "id" is not known here. Known here: extends, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, unmanaged.
+        "id" is not known here. Known here: extends, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, unmanaged, vars.
       a.yaml:4:20 unknown_key /templates/shop/prunes
         "prunes" is not known here. Did you mean "prune"?
       a.yaml:6:16 unknown_key /zones/a.example/policy
@@ -197,7 +197,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:3:3 bad_zone_name /zones/a~1b~0c
         "a/b~c" is no domain name. Write the zone as the service lists it, such as shop.example.com.
       a.yaml:3:14 unknown_key /zones/a~1b~0c/x~1y~0z
-        "x/y~z" is not known here. Known here: id, extends, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, unmanaged.
+        "x/y~z" is not known here. Known here: id, extends, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, unmanaged, vars.
       a.yaml:5:24 unknown_key /templates/t~1~0/settings/~01
         "~1" is not known here. Known here: enabled, use_cloudflare_reporting_endpoint, use_service_reporting_endpoint, use_connection_url_path.
     `,
@@ -214,7 +214,7 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:5 unknown_key /zones/a.example/e[31m\u202e😀
-        "e\\u001b[31m\u202e😀" is not known here. Known here: id, extends, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, unmanaged.
+        "e\\u001b[31m\u202e😀" is not known here. Known here: id, extends, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, unmanaged, vars.
     `,
   },
   {
@@ -689,7 +689,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:5:15 unknown_template /zones/a.example/extends/0
         No file defines the template "nothing". Define it under templates, or remove it from extends.
       a.yaml:6:27 bad_reference /zones/a.example/settings/enabled
-        "\${x}" is neither \${env:NAME} nor \${secret:NAME}, with or without :-default before the brace. For the characters themselves write $\${.
+        "\${x}" is neither \${zone}, \${vars.NAME}, \${env:NAME} nor \${secret:NAME}, the last two with or without :-default before the brace. For the characters themselves write $\${.
       a.yaml:8:34 csp_unknown_directive /zones/a.example/policies/0/value
         The service does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
       a.yaml:9:24 duplicate_name /zones/a.example/policies/1/description

@@ -1,0 +1,34 @@
+import { quoted } from "../model/cut.js";
+import { pointerOf } from "../model/item.js";
+import { isObject } from "../model/json.js";
+import type { Problem } from "../model/problem.js";
+import type { Layer } from "./layers.js";
+import type { OpenZone } from "./zone.js";
+
+/** Which `vars` no zone that has them asks for. */
+export class UnusedVars {
+  readonly #unused = new Map<string, () => Problem>();
+  readonly #used = new Set<string>();
+
+  see(zone: OpenZone): void {
+    for (const layer of zone.layers) {
+      const { vars } = layer.body;
+      for (const name of isObject(vars) ? Object.keys(vars) : []) {
+        const path = [...layer.base, "vars", name];
+        const spot = `${layer.source.file} ${pointerOf(path)}`;
+        if (zone.usedVars.has(name)) this.#used.add(spot);
+        else this.#unused.set(spot, () => unusedVar(name, layer));
+      }
+    }
+  }
+
+  problems(): readonly Problem[] {
+    return [...this.#unused].flatMap(([spot, problem]) => (this.#used.has(spot) ? [] : [problem()]));
+  }
+}
+
+function unusedVar(name: string, { source, base }: Layer): Problem {
+  const detail = `No zone that has ${quoted(name)} asks for \${vars.${name}}. Remove it, or use it.`;
+  const at = source.span([...base, "vars", name], "key");
+  return { code: "unused_var", severity: "warning", summary: "One of vars is not used", detail, at };
+}

@@ -1,0 +1,59 @@
+import { type Path, pointerOf } from "../model/item.js";
+import { isObject, type Json, type JsonObject } from "../model/json.js";
+import type { Problem } from "../model/problem.js";
+import { validate } from "./generated/desired-state.validate.js";
+import { checkLayer, type Layer, mergeLayers } from "./layers.js";
+import { checkShape } from "./shape.js";
+import { varTexts } from "./zone-names.js";
+
+/** The layers of a zone, with what each says of its zone filled in. */
+export interface ZoneLayers {
+  readonly layers: readonly Layer[];
+  readonly problems: readonly Problem[];
+  /** Names of `vars` that the zone's bodies ask for. */
+  readonly usedVars: ReadonlySet<string>;
+}
+
+/** Whether a layer has to be read for each zone. */
+export function isPerZone({ source, base }: Layer): boolean {
+  return source.perZone.size > 0 && source.perZone.has(pointerOf(base));
+}
+
+/**
+ * What `${zone}` and `${vars.NAME}` are in a zone, in all of its layers: the vars of a stronger layer go over those of
+ * weaker ones. What does not name its zone is the same value in every zone.
+ */
+export function layersInZone(zone: string, layers: readonly Layer[]): ZoneLayers {
+  if (!layers.some(isPerZone)) return { layers, problems: [], usedVars: new Set() };
+  const problems: Problem[] = [];
+  const usedVars = new Set<string>();
+  const vars = layers.map((layer) => {
+    const own = layer.body.vars ?? {};
+    if (!isPerZone(layer)) return { ...layer, body: { vars: own } };
+    const part = layer.source.fill(own, [...layer.base, "vars"], { zone, vars: null });
+    problems.push(...part.problems);
+    return { ...layer, body: { vars: part.value } };
+  });
+  const names = { zone, vars: varTexts(mergeLayers(vars).vars ?? {}) };
+  const filled = layers.map((layer) => {
+    if (!isPerZone(layer)) return layer;
+    const part = layer.source.fill(layer.body, layer.base, names);
+    for (const name of part.usedVars) usedVars.add(name);
+    const body = isObject(part.value) ? part.value : {};
+    const own: Layer = { source: part.source, base: layer.base, body };
+    const unfilled = new Set(part.problems.map(({ at }) => at?.pointer));
+    const shape = checkShape(part.source, asFile(layer.base, body), validate);
+    problems.push(
+      ...part.problems,
+      ...shape.filter(({ at }) => !unfilled.has(at?.pointer)),
+      ...checkLayer(own),
+    );
+    return own;
+  });
+  return { layers: filled, problems, usedVars };
+}
+
+/** A file that has nothing but a body, at its own place. */
+function asFile(base: Path, body: JsonObject): Json {
+  return { version: 1, ...base.reduceRight<JsonObject>((value, step) => ({ [step]: value }), body) };
+}

@@ -1,0 +1,72 @@
+import { quoted } from "../model/cut.js";
+import { isList, isObject, type Json } from "../model/json.js";
+import { suggest } from "../model/suggest.js";
+
+/** What a zone is called by its files: `${zone}`, and `${vars.NAME}` for each of its `vars`. */
+export interface ZoneNames {
+  readonly zone: string;
+  /** Null: these are the vars themselves, which cannot be made of each other. */
+  readonly vars: ReadonlyMap<string, string> | null;
+}
+
+/** Why a reference cannot be used. */
+export interface Refusal {
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** What stands between the braces of a reference to one of `vars`. */
+export const VAR = /^vars\.([A-Za-z_][A-Za-z0-9_]*)$/;
+
+/** Of a text that may have a reference to its zone; also of some that have not. */
+const MAY_NAME_ZONE = /\$\{(?:zone\}|vars\.)/;
+
+/** Whether a body, as it is written, may be another in each zone. */
+export function namesItsZone(body: Json): boolean {
+  if (typeof body === "string") return MAY_NAME_ZONE.test(body);
+  if (isList(body)) return body.some(namesItsZone);
+  return isObject(body) && Object.values(body).some(namesItsZone);
+}
+
+/** What stands for the words between the braces of a reference; null: they speak of something else. */
+export function zoneReference(inner: string, names: ZoneNames | null): string | Refusal | null {
+  const name = VAR.exec(inner)?.[1];
+  if (inner !== "zone" && name === undefined) return null;
+  if (names === null) return OF_NO_ZONE;
+  if (name === undefined) return names.zone;
+  if (names.vars === null) return OF_ANOTHER;
+  return names.vars.get(name) ?? unknownVar(name, names.zone, names.vars.keys());
+}
+
+const OF_NO_ZONE: Refusal = {
+  code: "bad_reference",
+  detail: `What stands here is the same for all zones. Only zones, templates and defaults can have \${zone} and \${vars.NAME}.`,
+};
+
+const OF_ANOTHER: Refusal = {
+  code: "bad_reference",
+  detail: `One of vars cannot be made of another. It can have \${zone} and \${env:NAME}.`,
+};
+
+function unknownVar(name: string, zone: string, known: Iterable<string>): Refusal {
+  const close = suggest(name, known);
+  const advice = close === null ? `Add it: vars: { ${name}: … }.` : `Did you mean \${vars.${close}}?`;
+  return {
+    code: "unknown_var",
+    detail: `${zone} has no ${quoted(name)} under vars, nor have its templates or defaults. ${advice}`,
+  };
+}
+
+/** The merged `vars` of a zone. What is no text yet is written as YAML writes it. */
+export function varTexts(vars: Json): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(isObject(vars) ? vars : {}).flatMap(([name, value]) => {
+      const text = varText(value);
+      return text === null ? [] : [[name, text] as const];
+    }),
+  );
+}
+
+export function varText(value: Json): string | null {
+  return value === null || isObject(value) || isList(value) ? null : String(value);
+}

@@ -1,0 +1,206 @@
+import { describe, expect, test } from "vitest";
+import { desiredFrom, secretVariables } from "../../src/config/index.js";
+import { isList, type JsonObject } from "../../src/model/json.js";
+import { text } from "./text.js";
+
+const read = (yaml: string, environment: { readonly [name: string]: string } = {}) =>
+  desiredFrom([{ file: "a.yaml", text: yaml }], environment, "plan");
+
+function bodyOf(yaml: string, zone: string, environment = {}): JsonObject {
+  const { desired, problems } = read(yaml, environment);
+  expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
+  return desired?.zones.find(({ name }) => name === zone)?.open().sections ?? {};
+}
+
+/** `line:column code: detail` */
+function told(yaml: string, environment = {}): readonly string[] {
+  return read(yaml, environment).problems.map(
+    ({ code, detail, at }) => `${at?.line}:${at?.column} ${code}: ${detail}`,
+  );
+}
+
+const TEMPLATE = text`
+  version: 1
+  defaults:
+    vars: { SITE: NONE, PATH: /checkout }
+  templates:
+    shop:
+      vars: { SITE: SHOP }
+      policies:
+        - description: Scripts of \${zone}
+          action: \${vars.ACTION}
+          expression: http.host eq "\${zone}" and starts_with(http.request.uri.path, "\${vars.PATH}")
+          value: { script-src: ["'self'", "cdn.\${zone}"] }
+      logpush_jobs:
+        - name: requests
+          dataset: http_requests
+          destination_conf: \${secret:LOGS_\${vars.SITE}}
+  zones:
+    a.example: { extends: [shop], vars: { ACTION: log } }
+    b.example: { extends: [shop], vars: { ACTION: allow, PATH: "/\${zone}", SITE: 2 } }
+`;
+
+describe("a template that names its zone", () => {
+  test("is another in each zone, with the vars of the strongest that has them", () => {
+    const environment = { LOGS_SHOP: "https://logs.example/shop", LOGS_2: "https://logs.example/two" };
+    expect(bodyOf(TEMPLATE, "a.example", environment)).toMatchObject({
+      policies: [
+        {
+          description: "Scripts of a.example",
+          action: "log",
+          expression: 'http.host eq "a.example" and starts_with(http.request.uri.path, "/checkout")',
+          value: { "script-src": ["'self'", "cdn.a.example"] },
+        },
+      ],
+      logpush_jobs: [{ destination_conf: "https://logs.example/shop" }],
+    });
+    expect(bodyOf(TEMPLATE, "b.example", environment)).toMatchObject({
+      policies: [
+        {
+          action: "allow",
+          expression: 'http.host eq "b.example" and starts_with(http.request.uri.path, "/b.example")',
+        },
+      ],
+      logpush_jobs: [{ destination_conf: "https://logs.example/two" }],
+    });
+  });
+
+  test("is the same value in all zones where it does not name them", () => {
+    const yaml = text`
+      version: 1
+      templates:
+        t:
+          policies:
+            - { description: Same, action: log, expression: "true", value: "script-src 'self'" }
+            - { description: "\${zone}", action: log, expression: "true", value: "script-src 'self'" }
+      zones: { a.example: { extends: [t] }, b.example: { extends: [t] } }
+    `;
+    const { desired } = read(yaml);
+    const [one, other] = desired?.zones.map((zone) => zone.open().sections.policies) ?? [];
+    expect(isList(one) && isList(other) && one[0] === other[0] && one[1] !== other[1]).toBe(true);
+  });
+
+  test("has one destination a zone as it is written, with the name that the secret has there", () => {
+    const { desired } = read(TEMPLATE);
+    const written = desired?.zones.map((zone) =>
+      zone.open().interpolated(["logpush_jobs", 0, "destination_conf"]),
+    );
+    expect(written).toMatchObject([
+      { written: "${secret:LOGS_SHOP}", name: "LOGS_SHOP", isSecret: true, unset: ["LOGS_SHOP"] },
+      { written: "${secret:LOGS_2}", name: "LOGS_2", isSecret: true, unset: ["LOGS_2"] },
+    ]);
+  });
+
+  test("keeps the places of what is wrong behind a name", () => {
+    const yaml = text`
+      version: 1
+      templates:
+        t:
+          policies:
+            - description: "\\x41 \${zone}"
+              action: log
+              expression: http.host eq "\${zone}" and htp.host eq "x"
+              value: script-src 'self' cdn.\${zone} 'slef'
+      zones: { a-rather-long-name.example: { extends: [t] } }
+    `;
+    expect(told(yaml).map((line) => line.split(": ")[0])).toEqual([
+      "7:48 expression_unknown_name",
+      "8:46 csp_unknown_keyword",
+    ]);
+  });
+});
+
+test("a value that is given is a text of the file: what looks like a reference in it is none", () => {
+  const yaml = text`
+    version: 1
+    zones:
+      a.example:
+        vars: { A: "$\${env:HOME}", B: "\${env:B}" }
+        policies:
+          - { description: "\${vars.A} \${vars.B} $\${zone}", action: log, expression: "true", value: "script-src 'self'" }
+  `;
+  expect(bodyOf(yaml, "a.example", { HOME: "/root", B: "${secret:X}" })).toMatchObject({
+    policies: [{ description: "${env:HOME} ${secret:X} ${zone}" }],
+  });
+});
+
+test("the secrets that can be meant in some zone are secrets, however their names are made", () => {
+  const environment = { LOGS_SHOP: "x", LOGS_EU: "y", LOGS_OTHER: "z", REGION: "EU", SHOP: "s" };
+  const names = (yaml: string) =>
+    secretVariables([{ file: "a.yaml", text: yaml }], environment).map(({ name, as }) => `${as} ${name}`);
+  expect(names(TEMPLATE)).toEqual(["secret LOGS_SHOP"]);
+  const regional = TEMPLATE.replace("SITE: 2", "SITE: '$${env:REGION}'");
+  expect(names(regional)).toEqual(["secret LOGS_SHOP", "secret LOGS_EU"]);
+  const laundered =
+    "version: 1\nzones: { a.example: { vars: { D: '${env:SHOP}' }, logpush_jobs: [{ name: a, destination_conf: '${vars.D}' }] } }";
+  expect(names(laundered)).toEqual(["env SHOP"]);
+});
+
+const refused: readonly [sentence: string, zone: string, told: readonly string[]][] = [
+  [
+    "a name that nobody has given, with the one that was meant",
+    "{ vars: { SITE: a }, policies: [{ description: '${vars.SIET}', action: log, expression: 'true', value: script-src 'self' }] }",
+    [
+      '2:31 unused_var: No zone that has "SITE" asks for ${vars.SITE}. Remove it, or use it.',
+      '2:69 unknown_var: a.example has no "SIET" under vars, nor have its templates or defaults. Did you mean ${vars.SITE}?',
+    ],
+  ],
+  [
+    "one of vars that is made of another",
+    "{ vars: { A: '${zone}', B: '${vars.A}' }, unmanaged: { policies: ['${vars.A}', '${vars.B}'] } }",
+    ["2:49 bad_reference: One of vars cannot be made of another. It can have ${zone} and ${env:NAME}."],
+  ],
+  [
+    "a secret among vars",
+    "{ vars: { A: '${secret:S}' }, unmanaged: { policies: ['${vars.A}'] } }",
+    [
+      "2:35 misplaced_secret: ${secret:S} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use ${env:…} for what may be shown.",
+    ],
+  ],
+  [
+    "the name of a secret that is none",
+    "{ logpush_jobs: [{ name: a, dataset: http_requests, destination_conf: '${secret:LOGS_${zone}}' }] }",
+    [
+      '2:92 bad_reference: In this zone the name of the secret is "LOGS_a.example". Names of secrets have letters, digits and _, and do not begin with a digit: give the vars in it such values.',
+    ],
+  ],
+  [
+    "the name of a variable that is made of others",
+    "{ vars: { A: x }, unmanaged: { policies: ['${env:B_${vars.A}}'] } }",
+    [
+      '2:31 unused_var: No zone that has "A" asks for ${vars.A}. Remove it, or use it.',
+      "2:64 bad_reference: Only the name of a ${secret:…} can be made of others, and only of ${vars.NAME}, as in ${secret:LOGS_${vars.SITE}}. Write the name out.",
+    ],
+  ],
+  [
+    "a word that the key does not take",
+    "{ vars: { A: lgo }, policies: [{ description: a, action: '${vars.A}', expression: 'true', value: script-src 'self' }] }",
+    ['2:78 wrong_value: action is "lgo"; it can only be log, allow or add_reporting_directives.'],
+  ],
+  [
+    "a name that stands twice",
+    "{ vars: { A: x, B: x }, policies: [{ description: '${vars.A}', action: log, expression: 'true', value: script-src 'self' }, { description: '${vars.B}', action: log, expression: 'true', value: script-src 'self' }] }",
+    [
+      '2:160 duplicate_name: "x" stands twice in this list, first at a.yaml:2:71. Give each its own description.',
+    ],
+  ],
+];
+test.each(refused)("refused: %s", (_, zone, expected) => {
+  expect(told(`version: 1\nzones: { a.example: ${zone} }\n`)).toEqual(expected);
+});
+
+test("refused: the name of a zone where no zone is", () => {
+  expect(
+    told(
+      "version: 1\nservice: { extra_csp_directives: ['${zone}'] }\nzones: { a.example: { settings: {} } }\n",
+    ),
+  ).toContain(
+    "2:36 bad_reference: What stands here is the same for all zones. Only zones, templates and defaults can have ${zone} and ${vars.NAME}.",
+  );
+});
+
+test("a destination of vars alone stands in the file for all to read", () => {
+  const zone =
+    "{ vars: { D: 'https://logs.example?key=1' }, logpush_jobs: [{ name: a, dataset: http_requests, destination_conf: '${vars.D}' }] }";
+  expect(told(`version: 1\nzones: { a.example: ${zone} }\n`).join()).toContain("secret_in_file");
+});
