@@ -84,10 +84,11 @@ export function match(
       ...leftBehind(kind, want, item, context, zone, formerOf(want)),
     })),
   ];
-  const ofFiles = wanted.flatMap(({ three, triples }) => {
+  const ofFiles = wanted.flatMap(({ three, triples, unset }) => {
     // What cannot be listed cannot be compared with the base.
     const isKnown = base !== null && live.unlisted !== true;
-    return isKnown ? withOrigins(kind, triples, three, context, base.lacks) : triples;
+    const told = isKnown ? withOrigins(kind, triples, three, context, base.lacks) : triples;
+    return told.map((each) => withRewritten(each, unset));
   });
   const taken = new Set(wanted.map(({ three }) => three.live));
   const undeclared = read.items.filter((item) => !taken.has(item));
@@ -119,7 +120,7 @@ export function match(
       ...(base === null ? [] : noLongerManagedFields(kind, inBoth, base, zone)),
     ],
     secrets: new Map(wanted.flatMap((each) => [...each.secrets])),
-    unset: wanted.flatMap((each) => each.unset),
+    unset: wanted.flatMap((each) => (only === "all" ? each.unset : each.unset.map(leftAsItIs))),
   };
 }
 
@@ -131,6 +132,19 @@ function isBarelyNamed({ creation }: Kind, { declared, live }: Pair, { of }: Cou
   const { body } = declared;
   if (live === null || of.has(declared) || body.ensure === "absent" || !creation.possible) return false;
   return creation.required.some((field) => body[field] === undefined);
+}
+
+/** What cannot be compared is changed because the files say it in other words: that much is known. */
+function withRewritten(triple: Triple, unset: readonly UnsetOf[]): Triple {
+  const rewritten = unset.filter(({ taken }) => taken === "changed");
+  if (rewritten.length === 0) return triple;
+  const fields = Object.fromEntries(rewritten.map(({ field }) => [field, "declared"] as const));
+  return { ...triple, origins: { ...triple.origins, fields: { ...triple.origins.fields, ...fields } } };
+}
+
+/** Whether it has drifted nobody knows. */
+function leftAsItIs(unset: UnsetOf): UnsetOf {
+  return unset.taken === "changed" ? { ...unset, taken: "unknown" } : unset;
 }
 
 const NOTHING: Counterparts = { of: new Map(), noLongerDeclared: [], problems: [] };

@@ -108,7 +108,9 @@ export function summaryPhrase(view: PlanView): Phrase {
   const failed = document.zones.filter(({ status }) => status === "failed").length;
   const failures = toldOf("error", failedText(view));
   if (failed === all && failed > 0) return phrase(failures, ".");
-  const counts = `${objectsText(view)}, ${unchanged} unchanged in ${count(all - failed, "zone")}`;
+  const open = document.inputs.not_compared?.length ?? 0;
+  const notCompared = open === 0 ? "" : `, ${count(open, "field")} not compared`;
+  const counts = `${objectsText(view)}, ${unchanged} unchanged${notCompared} in ${count(all - failed, "zone")}`;
   const make = `${count(calls, "call")} ${words.calls}`;
   const made = `${count(requests, "request")} ${words.requests}`;
   return phrase(listed([failures, phrase(`${counts}; ${make}; ${made}`)], "; "), ".");

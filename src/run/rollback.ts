@@ -1,5 +1,6 @@
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
+import { findZones } from "../api/zones.js";
 import type { Desired } from "../config/index.js";
 import { defaultService } from "../config/schema.js";
 import { declaredIn } from "../config/zone.js";
@@ -25,7 +26,15 @@ import { trackedState } from "./journals.js";
 import { type PlanRun, planAll } from "./plan.js";
 import { protectDeclared, withoutExposedSecret } from "./secrets.js";
 import { selectNamed } from "./select-zones.js";
-import { accountFinder, type RunContext, readKinds, someAtATime, type ZoneToApply } from "./zones.js";
+import {
+  accountFinder,
+  type Place,
+  type RunContext,
+  readKinds,
+  seenPlace,
+  someAtATime,
+  type ZoneToApply,
+} from "./zones.js";
 
 /** Plans the way back from an apply's journal: reads what is live now, and undoes what the apply did. */
 export async function runRollback(
@@ -43,7 +52,10 @@ export async function runRollback(
   client.addSecrets(secrets);
   const service = desired?.service ?? defaultService;
   const context = { client, shared: new ZoneReads(client), service, secrets, planned: new Map() };
-  const zones = selected.value.map((each) => toUndo(each, desired));
+  const zones = await withPlaces(
+    selected.value.map((each) => toUndo(each, desired)),
+    client,
+  );
   return planAll(
     {
       client,
@@ -103,12 +115,31 @@ interface ZoneToUndo {
   readonly journaled: JournaledZone;
   /** What the files say of the zone now. Null: nothing. */
   readonly files: WantedZone | null;
+  readonly place: Place;
 }
 
 /** The zone as the files that can be used have it. */
 function toUndo(journaled: JournaledZone, desired: Desired | null): ZoneToUndo {
   const declared = desired?.zones.find(({ name }) => name === journaled.before.zone);
-  return { journaled, files: declared?.open() ?? null };
+  const files = declared?.open() ?? null;
+  return { journaled, files, place: { id: journaled.before.zone_id, accountId: files?.accountId ?? null } };
+}
+
+/** The accounts of zones that need them to be read, looked up together. */
+async function withPlaces(zones: readonly ZoneToUndo[], client: Client): Promise<readonly ZoneToUndo[]> {
+  const sought = zones.filter(needsAccount).map(({ journaled: { before }, place: { id, accountId } }) => {
+    return { name: before.zone, id, accountId, for: "account" } as const;
+  });
+  const found = await findZones(client, sought);
+  return zones.map((zone) => {
+    const record = found.get(zone.journaled.before.zone);
+    return record === undefined ? zone : { ...zone, place: seenPlace(zone.place, record) };
+  });
+}
+
+function needsAccount({ journaled, files, place }: ZoneToUndo): boolean {
+  const parts = place.accountId === null ? partsOf(pastOf(journaled), files) : [];
+  return parts.some(({ kind, reading }) => reading.some(({ body }) => kind.readsAccount?.(body)));
 }
 
 /** What zones are taken back with. */
@@ -138,7 +169,7 @@ function undoToApply(zone: ZoneToUndo, context: UndoContext): ZoneToApply {
       return planWith(reads, zone, context, new Set(changes.map(({ ref }) => ref.kind)));
     },
     // Somebody may have written the journal.
-    pinned: () => ({ name, id, accountId: zone.files?.accountId ?? null }),
+    pinned: () => (zone.place.isHeld ? null : { name, id, accountId: zone.files?.accountId ?? null }),
   };
 }
 
@@ -158,7 +189,7 @@ interface Part {
 /** Reads the kinds that the apply has changed, and plans the way back. */
 async function planWith(
   reads: ZoneReads,
-  { journaled, files }: ZoneToUndo,
+  { journaled, files, place }: ZoneToUndo,
   { client, shared, service, secrets }: RunContext,
   again: ReadonlySet<string> | null = null,
 ): Promise<Result<ZonePlan>> {
@@ -167,7 +198,7 @@ async function planWith(
   const parts = partsOf(past, files);
   const desired = files ?? NOWHERE;
   protectDeclared(desired, client);
-  const accountId = accountFinder(shared, zone, { id: zoneId, accountId: files?.accountId ?? null });
+  const accountId = accountFinder(shared, zone, place);
   const answers = await readKinds(parts, reads, again, async ({ kind, declared, reading }, api) => {
     const answer = await kind.read({ api, zoneId, accountId, locate: () => null }, reading);
     return { kind, declared, reading, answer };

@@ -95,7 +95,7 @@ export function secretsNotSet(plans: readonly ZonePlan[]): readonly Problem[] {
       unchanged,
     ),
     part("Not compared, and sent, since the files say it in other words than before", changed),
-    part("Not compared, and left as it is, since nothing tells what the files said before", unknown),
+    part("Not compared, and left as it is; whether it is another one is unknown", unknown),
     part("To be sent", sent),
     " apply needs those that it sends. Set them to have all compared.",
   ].join("");
@@ -129,13 +129,13 @@ function unsentIn(plans: readonly ZonePlan[]): readonly Unset[] {
   });
 }
 
-/** `The environment has no LOGS_A and no LOGS_B.` */
+/** `Not set in the environment: LOGS_A, LOGS_B.` */
 function needing(unset: readonly Unset[]): string {
   return lacking(unset.flatMap((each) => each.names));
 }
 
 function lacking(names: readonly string[]): string {
-  return `The environment has no ${atMost([...new Set(names)]).join(" and no ")}.`;
+  return `Not set in the environment: ${atMost([...new Set(names)]).join(", ")}.`;
 }
 
 /** `destination_conf of logpush_job "logs" (shop.example.com)` */

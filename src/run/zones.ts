@@ -2,7 +2,7 @@ import type { Client } from "../api/client.js";
 import { isDenied } from "../api/problems.js";
 import { ZoneReads } from "../api/reads.js";
 import { spellings, withoutSecrets } from "../api/redact.js";
-import { accountOf, accountUnknown, findZones, type PinnedZone } from "../api/zones.js";
+import { accountOf, accountUnknown, findZones, type PinnedZone, type ZoneRecord } from "../api/zones.js";
 import type { DeclaredZone } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
@@ -132,18 +132,24 @@ export async function locateZones(
   const found = await findZones(client, sought, pinned);
   const located = wanted.map(({ declared, id, name, accountId, what }): LocatedZone => {
     const record = found.get(name);
-    if (record?.ok === true) {
-      const { id: own, accountId: theirs } = record.value;
-      return { declared, place: ok({ id: own, accountId: accountId ?? theirs, isHeld: true }) };
+    if (record === undefined) {
+      if (id === null) throw new Error("findZones answers for every zone that it looks for");
+      return { declared, place: ok({ id, accountId }) };
     }
+    if (record.ok) return { declared, place: ok(seenPlace({ id: record.value.id, accountId }, record)) };
     // Without its account, all of a zone can be read that does not need it.
-    const isPlaced = id !== null && what === "account" && !record?.problems.some(isMisnamed);
-    if (record !== undefined && !isPlaced) return { declared, place: placed(record.problems, declared) };
-    if (id === null) throw new Error("findZones answers for every zone that it looks for");
-    const why = record === undefined ? {} : { whyNoAccount: record.problems };
-    return { declared, place: ok({ id, accountId, ...why }) };
+    if (id !== null && what === "account" && !record.problems.some(isMisnamed))
+      return { declared, place: ok(seenPlace({ id, accountId }, record)) };
+    return { declared, place: placed(record.problems, declared) };
   });
   return refuseTwins(located);
+}
+
+/** A zone's place with what the zone list said of it. */
+export function seenPlace({ id, accountId }: Place, record: Result<ZoneRecord>): Place {
+  return record.ok
+    ? { id, accountId: accountId ?? record.value.accountId, isHeld: true }
+    : { id, accountId, whyNoAccount: record.problems };
 }
 
 function mayReadAccount({ sections }: OpenZone): boolean {

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { apply, createEmulator, type Dialect, plan } from "../../src/index.js";
+import { apply, createEmulator, type Dialect, plan, rollback } from "../../src/index.js";
 import { folderWith, reaching } from "../support/cli.js";
 
 const ACCOUNT = "023e105f4ecef8ad9ca31a8372d0c353";
@@ -58,7 +58,10 @@ async function costs(changed: readonly string[], dialect: Dialect, place: object
   const { report } = await apply(options);
   expect(report?.converged).toBe(true);
   const paths = emulator.log.slice(before + 2 * toPlan).map((each) => `${each.method} ${each.path}`);
-  return { paths, writes: report?.outcomes.length ?? 0 };
+  const applied = emulator.log.length;
+  expect((await rollback(report?.journal ?? "", options)).report?.converged).toBe(true);
+  const undone = emulator.log.slice(applied).map((each) => `${each.method} ${each.path}`);
+  return { paths, undone, writes: report?.outcomes.length ?? 0 };
 }
 
 describe.each(["service", "interface"] as const)("an apply reads what it touches (%s)", (dialect) => {
@@ -74,6 +77,12 @@ describe.each(["service", "interface"] as const)("an apply reads what it touches
     expect(paths.length, paths.join("\n")).toBe(2 + 1 + 1);
     const seen = await costs(["settings"], dialect, { id: ID });
     expect(seen.paths.length, seen.paths.join("\n")).toBe(2 + 1);
+  });
+
+  test("a rollback takes as many beside its plan, which finds the account and holds the id in one look", async () => {
+    const { undone } = await costs(["settings", "managed_ruleset"], dialect);
+    expect(undone.length, undone.join("\n")).toBe(2 + 2 + 2 * 2 + 2 + 1);
+    expect(undone.filter((each) => each.startsWith("GET /zones?"))).toHaveLength(1);
   });
 
   test("four changes in one zone are at most 14 requests", async () => {

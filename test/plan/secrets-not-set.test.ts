@@ -116,13 +116,19 @@ describe("without its secrets", () => {
       ["logs", "unknown"],
     ]);
     expect(takenIn(saved)).toEqual([["logs", "destination_conf", "NEW", "changed"]]);
-    expect(showPlan(saved, false, false)).toContain(
-      "destination_conf: (sensitive, not compared) → ${secret:NEW}",
-    );
+    const text = showPlan(saved, false, false);
+    expect(text).toContain("destination_conf: (sensitive, not compared) → ${secret:NEW}");
+    expect(text).toContain("0 unchanged, 1 field not compared in 1 zone");
+    expect(saved.changes[1]?.origin).toBe("declared");
+    const outside = documentOf(await drift({ ...options(), base }));
+    expect([outside.changes, takenIn(outside)]).toEqual([
+      [],
+      [["logs", "destination_conf", "NEW", "unknown"]],
+    ]);
     const refused = await apply({ ...options(), base, plan: saved });
     expect([refused.report, emulator.writes()]).toEqual([null, []]);
     expect(refused.problems.at(-1)).toMatchObject({ code: "secrets_not_set", severity: "error" });
-    expect(refused.problems.at(-1)?.detail).toContain("The environment has no NEW.");
+    expect(refused.problems.at(-1)?.detail).toContain("Not set in the environment: NEW.");
     expect(documentOf(await plan({ ...options({ NEW: OTHER }), base })).digest).toBe(saved.digest);
     const { report } = await apply({ ...options({ NEW: OTHER }), base, plan: saved });
     expect([report?.converged, emulator.writes().length]).toEqual([true, 2]);
