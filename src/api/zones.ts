@@ -93,23 +93,44 @@ export async function heldAgainst(
   return new Map([...found].flatMap(([name, each]) => (each.ok ? [] : [[name, each.problems] as const])));
 }
 
-/** The account of a zone whose id is known. */
-export async function accountOf(
-  api: Pick<ZoneList, "list">,
-  name: string,
-  id: string,
-): Promise<Result<string>> {
-  const path = `/zones?name=${encodeURIComponent(nameKey(name))}`;
-  const listed = await api.list(path, { perPage: PER_PAGE });
-  if (!listed.ok) return accountDenied(listed.problems);
-  const zones = byName(listed.value).get(nameKey(name)) ?? [];
-  const zone = zones.find((each) => each.id === id);
-  if (zone?.accountId != null) return ok(zone.accountId);
-  const [other] = zones;
-  if (zone === undefined && other !== undefined) {
-    return failed(otherId(name, id, zones, null));
+/** The accounts of zones whose ids are known: found together, once one of them is asked for. */
+export class AccountSearch {
+  readonly #api: ZoneList;
+  readonly #zones: readonly PinnedZone[];
+  readonly #held = new Set<string>();
+  readonly #alone = new Map<string, ReturnType<typeof findZones>>();
+  #together: ReturnType<typeof findZones> | null = null;
+
+  /** @param zones that will probably be asked for */
+  constructor(api: ZoneList, zones: readonly PinnedZone[]) {
+    this.#api = api;
+    this.#zones = zones;
   }
-  return accountUnknown(name, id);
+
+  async accountOf(name: string, id: string): Promise<Result<string>> {
+    const record = (await this.#search(name, id)).get(name);
+    if (record?.ok === false && !record.problems.every(({ code }) => code === "zone_not_found"))
+      return record;
+    if (record?.ok !== true) return accountUnknown(name, id);
+    this.#held.add(name);
+    return record.value.accountId === null ? accountUnknown(name, id) : ok(record.value.accountId);
+  }
+
+  /** Whether the search has shown the zone's id to be that of its name. */
+  hasHeld(name: string): boolean {
+    return this.#held.has(name);
+  }
+
+  #search(name: string, id: string): ReturnType<typeof findZones> {
+    const forAccount = (zone: PinnedZone): PinnedZone => ({ ...zone, for: "account" });
+    if (this.#zones.some((zone) => zone.name === name)) {
+      this.#together ??= findZones(this.#api, this.#zones.map(forAccount));
+      return this.#together;
+    }
+    const alone = this.#alone.get(name) ?? findZones(this.#api, [forAccount({ name, id, accountId: null })]);
+    this.#alone.set(name, alone);
+    return alone;
+  }
 }
 
 function accountDenied(problems: readonly Problem[]): Result<never> {

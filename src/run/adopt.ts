@@ -228,7 +228,7 @@ function lookingAt(zone: LocatedZone, client: Client, shared: ZoneReads): ZoneLo
       {
         api: namingPermissions(reads, kind.permissions),
         zoneId: place.id,
-        accountId: accountFinder(shared, open.name, place),
+        accountId: accountFinder(open.name, place),
         locate: open.locate,
       },
       declared,

@@ -142,7 +142,7 @@ async function exportZone(
   const readerFor = ({ permissions }: Kind, locate: ZoneReader["locate"] = () => null): ZoneReader => ({
     api: namingPermissions(reads, permissions),
     zoneId: place.id,
-    accountId: accountFinder(shared, name, place),
+    accountId: accountFinder(name, place),
     locate,
   });
   const surveyed = await Promise.all(

@@ -1,6 +1,6 @@
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
-import { findZones } from "../api/zones.js";
+import { AccountSearch } from "../api/zones.js";
 import type { Desired } from "../config/index.js";
 import { defaultService } from "../config/schema.js";
 import { declaredIn } from "../config/zone.js";
@@ -28,10 +28,10 @@ import { protectDeclared, withoutExposedSecret } from "./secrets.js";
 import { selectNamed } from "./select-zones.js";
 import {
   accountFinder,
+  hasHeld,
   type Place,
   type RunContext,
   readKinds,
-  seenPlace,
   someAtATime,
   type ZoneToApply,
 } from "./zones.js";
@@ -52,10 +52,13 @@ export async function runRollback(
   client.addSecrets(secrets);
   const service = desired?.service ?? defaultService;
   const context = { client, shared: new ZoneReads(client), service, secrets, planned: new Map() };
-  const zones = await withPlaces(
-    selected.value.map((each) => toUndo(each, desired)),
-    client,
-  );
+  const names = selected.value.map(({ before: { zone: name, zone_id: id } }) => ({
+    name,
+    id,
+    accountId: null,
+  }));
+  const accounts = new AccountSearch(client, names);
+  const zones = selected.value.map((each) => toUndo(each, desired, accounts));
   return planAll(
     {
       client,
@@ -119,27 +122,11 @@ interface ZoneToUndo {
 }
 
 /** The zone as the files that can be used have it. */
-function toUndo(journaled: JournaledZone, desired: Desired | null): ZoneToUndo {
+function toUndo(journaled: JournaledZone, desired: Desired | null, accounts: AccountSearch): ZoneToUndo {
   const declared = desired?.zones.find(({ name }) => name === journaled.before.zone);
   const files = declared?.open() ?? null;
-  return { journaled, files, place: { id: journaled.before.zone_id, accountId: files?.accountId ?? null } };
-}
-
-/** The accounts of zones that need them to be read, looked up together. */
-async function withPlaces(zones: readonly ZoneToUndo[], client: Client): Promise<readonly ZoneToUndo[]> {
-  const sought = zones.filter(needsAccount).map(({ journaled: { before }, place: { id, accountId } }) => {
-    return { name: before.zone, id, accountId, for: "account" } as const;
-  });
-  const found = await findZones(client, sought);
-  return zones.map((zone) => {
-    const record = found.get(zone.journaled.before.zone);
-    return record === undefined ? zone : { ...zone, place: seenPlace(zone.place, record) };
-  });
-}
-
-function needsAccount({ journaled, files, place }: ZoneToUndo): boolean {
-  const parts = place.accountId === null ? partsOf(pastOf(journaled), files) : [];
-  return parts.some(({ kind, reading }) => reading.some(({ body }) => kind.readsAccount?.(body)));
+  const place = { id: journaled.before.zone_id, accountId: files?.accountId ?? null, accounts };
+  return { journaled, files, place };
 }
 
 /** What zones are taken back with. */
@@ -169,7 +156,7 @@ function undoToApply(zone: ZoneToUndo, context: UndoContext): ZoneToApply {
       return planWith(reads, zone, context, new Set(changes.map(({ ref }) => ref.kind)));
     },
     // Somebody may have written the journal.
-    pinned: () => (zone.place.isHeld ? null : { name, id, accountId: zone.files?.accountId ?? null }),
+    pinned: () => (hasHeld(name, zone.place) ? null : { name, id, accountId: zone.files?.accountId ?? null }),
   };
 }
 
@@ -190,7 +177,7 @@ interface Part {
 async function planWith(
   reads: ZoneReads,
   { journaled, files, place }: ZoneToUndo,
-  { client, shared, service, secrets }: RunContext,
+  { client, service, secrets }: RunContext,
   again: ReadonlySet<string> | null = null,
 ): Promise<Result<ZonePlan>> {
   const { zone, zone_id: zoneId } = journaled.before;
@@ -198,7 +185,7 @@ async function planWith(
   const parts = partsOf(past, files);
   const desired = files ?? NOWHERE;
   protectDeclared(desired, client);
-  const accountId = accountFinder(shared, zone, place);
+  const accountId = accountFinder(zone, place);
   const answers = await readKinds(parts, reads, again, async ({ kind, declared, reading }, api) => {
     const answer = await kind.read({ api, zoneId, accountId, locate: () => null }, reading);
     return { kind, declared, reading, answer };

@@ -2,7 +2,7 @@ import type { Client } from "../api/client.js";
 import { isDenied } from "../api/problems.js";
 import { ZoneReads } from "../api/reads.js";
 import { spellings, withoutSecrets } from "../api/redact.js";
-import { accountOf, accountUnknown, findZones, type PinnedZone, type ZoneRecord } from "../api/zones.js";
+import { AccountSearch, accountUnknown, findZones, type PinnedZone } from "../api/zones.js";
 import type { DeclaredZone } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
@@ -33,10 +33,8 @@ export interface Place {
   readonly id: string;
   /** Null: neither the files nor the zone list have said it. */
   readonly accountId: string | null;
-  /** Why the zone list, which was asked for it, has not. */
-  readonly whyNoAccount?: readonly Problem[];
-  /** Whether the id has been held against the zone's name at the service. */
-  readonly isHeld?: true;
+  /** What can tell the account; absent: the zone list has been asked already. */
+  readonly accounts?: AccountSearch;
 }
 
 /** A zone whose plan may be carried out. */
@@ -64,7 +62,8 @@ export function toApply({ declared, place }: LocatedZone, context: PlanContext):
     },
     pinned: () => {
       const { name, id, accountId } = declared.open();
-      return id === null || (place.ok && place.value.isHeld) ? null : { name, id, accountId };
+      const isHeld = place.ok && hasHeld(name, place.value);
+      return id === null || isHeld ? null : { name, id, accountId };
     },
   };
 }
@@ -114,50 +113,46 @@ export async function locateZones(
     const open = declared.open();
     protectDeclared(open, client);
     const { id, name, accountId } = open;
-    const isSought = id === null || isNewId(open);
-    const what = !isSought && accountId === null && mayReadAccount(open) ? ("account" as const) : null;
-    return { declared, id, name, accountId, isSought: isSought || what !== null, what };
+    const needsAccount = accountId === null && mayReadAccount(open);
+    return { declared, id, name, accountId, needsAccount, isSought: id === null || isNewId(open) };
   });
-  const sought = wanted
-    .filter(({ isSought }) => isSought)
-    .map(({ name, accountId, id, what }) => ({
-      name,
-      accountId,
-      ...(id === null ? {} : { id }),
-      ...(what === null ? {} : { for: what }),
-    }));
-  const pinned = wanted.flatMap(({ id, name, accountId, isSought }) =>
-    id === null || isSought ? [] : [{ id, name, accountId }],
+  // Where pages of the list are read anyway, they tell the accounts too.
+  const arePagesRead = wanted.filter(({ isSought }) => isSought).length > 1;
+  const sought = wanted.filter((each) => each.isSought || (arePagesRead && each.needsAccount));
+  const pinnedAmong = (which: typeof wanted) =>
+    which.flatMap(({ id, name, accountId }) => (id === null ? [] : [{ id, name, accountId }]));
+  const accounts = new AccountSearch(client, pinnedAmong(wanted.filter((each) => each.needsAccount)));
+  const found = await findZones(
+    client,
+    sought.map(({ id, name, accountId }) => (id === null ? { name, accountId } : { name, accountId, id })),
+    pinnedAmong(wanted.filter((each) => !sought.includes(each))),
   );
-  const found = await findZones(client, sought, pinned);
-  const located = wanted.map(({ declared, id, name, accountId, what }): LocatedZone => {
+  const located = wanted.map(({ declared, id, name, accountId, isSought }): LocatedZone => {
     const record = found.get(name);
-    if (record === undefined) {
-      if (id === null) throw new Error("findZones answers for every zone that it looks for");
-      return { declared, place: ok({ id, accountId }) };
+    if (record?.ok === true) {
+      const { id: own, accountId: theirs } = record.value;
+      return { declared, place: ok({ id: own, accountId: accountId ?? theirs }) };
     }
-    if (record.ok) return { declared, place: ok(seenPlace({ id: record.value.id, accountId }, record)) };
     // Without its account, all of a zone can be read that does not need it.
-    if (id !== null && what === "account" && !record.problems.some(isMisnamed))
-      return { declared, place: ok(seenPlace({ id, accountId }, record)) };
-    return { declared, place: placed(record.problems, declared) };
+    if (record !== undefined && (isSought || record.problems.some(isContradicted)))
+      return { declared, place: placed(record.problems, declared) };
+    if (id === null) throw new Error("findZones answers for every zone that it looks for");
+    return { declared, place: ok({ id, accountId, accounts }) };
   });
   return refuseTwins(located);
-}
-
-/** A zone's place with what the zone list said of it. */
-export function seenPlace({ id, accountId }: Place, record: Result<ZoneRecord>): Place {
-  return record.ok
-    ? { id, accountId: accountId ?? record.value.accountId, isHeld: true }
-    : { id, accountId, whyNoAccount: record.problems };
 }
 
 function mayReadAccount({ sections }: OpenZone): boolean {
   return kinds.some((kind) => declaredIn(kind, sections).some(({ body }) => kind.readsAccount?.(body)));
 }
 
-function isMisnamed({ code }: Problem): boolean {
-  return code === "zone_id_mismatch";
+function isContradicted({ code }: Problem): boolean {
+  return code === "zone_id_mismatch" || code === "zone_in_other_account";
+}
+
+/** Whether the zone list has shown the zone's id to be that of its name. */
+export function hasHeld(name: string, { accounts }: Place): boolean {
+  return accounts === undefined || accounts.hasHeld(name);
 }
 
 /** Two declared zones that are one live zone would each undo what the other says. */
@@ -229,7 +224,7 @@ async function planWith(
   reads: ZoneReads,
   declared: DeclaredZone,
   place: Place,
-  { client, shared, service, secrets, against, replacements }: PlanContext,
+  { client, service, secrets, against, replacements }: PlanContext,
   again: ReadonlySet<string> | null = null,
 ): Promise<Result<ZonePlan>> {
   const wanted = declared.open();
@@ -243,7 +238,7 @@ async function planWith(
           declared: declaredIn(kind, baseZone?.sections ?? {}),
           lacks: against.lacks,
         };
-  const accountId = accountFinder(shared, wanted.name, place);
+  const accountId = accountFinder(wanted.name, place);
   const managed = kinds
     .filter((kind) => isManagedIn(kind, wanted.sections))
     .map((kind) => ({ kind, declared: declaredIn(kind, wanted.sections) }));
@@ -304,16 +299,10 @@ function withoutSecretsOf(known: readonly Json[], does: string): string {
   return withoutSecrets(does, new Set(secretsIn(does, known).flatMap(spellings)));
 }
 
-export function accountFinder(
-  shared: ReadApi,
-  name: string,
-  { id, accountId, isHeld, whyNoAccount }: Place,
-): ZoneReader["accountId"] {
+export function accountFinder(name: string, { id, accountId, accounts }: Place): ZoneReader["accountId"] {
   return async () => {
     if (accountId !== null) return ok(accountId);
-    const isUnseen = whyNoAccount?.every(({ code }) => code === "zone_not_found") === true;
-    if (isHeld === true || isUnseen) return accountUnknown(name, id);
-    return whyNoAccount === undefined ? accountOf(shared, name, id) : failed(...whyNoAccount);
+    return accounts === undefined ? accountUnknown(name, id) : accounts.accountOf(name, id);
   };
 }
 
