@@ -30,17 +30,16 @@ interface RuleMove {
 function groupText(group: readonly RuleMove[]): string {
   const names = [...new Set(group.map(({ rule }) => rule.name))];
   const why = group[0]?.why ?? "";
-  return names.length === 1
-    ? `${group.length === 1 ? "rule " : ""}${names[0]}: ${why}`
-    : `${names.length} rules (${listed(names)}): ${why}`;
+  const [name = "", ...others] = names;
+  if (others.length === 0)
+    return `${group.every(({ rule }) => rule.id === null) ? "" : "rule "}${name}: ${why}`;
+  return `${names.length} rules (${listed(names)}): ${why}`;
 }
 
 /** A rule, or any rule like it. */
 interface Rule extends OwnRule {
-  /** Null: nothing is said of it alone. */
+  /** Null: it stands for all rules like it, of which nothing is known. */
   readonly id: string | null;
-  /** Nothing is known of what it does by itself. */
-  readonly isUnknown?: true;
 }
 
 /**
@@ -69,8 +68,8 @@ function rulesOf(before: Overridden, after: Overridden): readonly Rule[] | null 
 const MOST_TAGS = 12;
 
 function unknownRule(id: string | null, tags: readonly string[]): Rule {
-  const name = id ?? (tags.length === 0 ? "without any of the tags" : `with ${tags.join(" and ")}`);
-  return { id, name, tags, enabled: null, does: { value: null, is: "its own action" }, isUnknown: true };
+  const name = id ?? (tags.length === 0 ? "rules of other tags" : `rules of ${listed(tags, " and ")}`);
+  return { id, name, tags, enabled: null, does: { value: null, is: "its own action" } };
 }
 
 /**

@@ -1,0 +1,103 @@
+import { diffFields } from "../../src/kinds/fields.js";
+import { managedRuleset } from "../../src/kinds/managed-ruleset/index.js";
+import { wantedNormal } from "../../src/kinds/managed-ruleset/normal.js";
+import { read } from "../../src/kinds/managed-ruleset/read.js";
+import { withFields } from "../../src/kinds/managed-ruleset/steps.js";
+import type { Item } from "../../src/model/item.js";
+import type { Json, JsonObject } from "../../src/model/json.js";
+import { failed, ok, problem, type Result } from "../../src/model/problem.js";
+import type { Shift } from "../../src/model/strength.js";
+import { hindered, shifts } from "../../src/strength/index.js";
+
+export const RULESET = "efb7b8c949ac4650a09736fc376e9aee";
+
+/** What a change of an entry is, as the program tells it, and the rule that its call would make of the live one. */
+export interface Told {
+  readonly shifts: readonly Shift[];
+  readonly blocking: readonly Shift[];
+  /** Null: it is gone. */
+  readonly written: JsonObject | null;
+}
+
+/**
+ * What the program makes of one entry.
+ *
+ * @param listed the rules that the account shows; null: it may not be read
+ * @param live null: the ruleset is not executed
+ * @param others rules in front of it
+ */
+export async function toldOf(
+  listed: readonly JsonObject[] | null,
+  live: JsonObject | null,
+  declared: JsonObject,
+  others: readonly JsonObject[] = [],
+): Promise<Told> {
+  const rules = [...others, ...(live === null ? [] : [live])];
+  const found = await read(zoneWith(listed, rules), [
+    { path: ["managed_rulesets", 0], body: { ruleset: RULESET, ...declared } },
+  ]);
+  if (!found.ok) throw new Error(JSON.stringify(found.problems));
+  const { context, items } = found.value;
+  const item = items.find(({ raw }) => raw === live) ?? null;
+  const after = declared.ensure === "absent" ? null : wanted(item, declared);
+  const dimensionsOf = (each: Item | null) =>
+    each === null ? {} : managedRuleset.dimensions(each.normal, context, each);
+  const blockingOf = (each: Item | null) =>
+    each === null ? {} : (managedRuleset.blocking?.(each.normal, context, each) ?? {});
+  const keeping = (each: Item | null) =>
+    each === null ? null : (managedRuleset.hindrances?.(each.normal, context, each) ?? []);
+  return {
+    shifts: hindered(shifts(dimensionsOf(item), dimensionsOf(after)), keeping(item), keeping(after)),
+    blocking: shifts(blockingOf(item), blockingOf(after)),
+    written: after === null ? null : writtenOf(live, item, after),
+  };
+}
+
+function wanted(item: Item | null, declared: JsonObject): Item {
+  const own = wantedNormal(declared);
+  const defaults = { enabled: true, expression: "true", action: "default" };
+  const ref = { kind: "managed_ruleset", key: RULESET, id: item?.ref.id ?? null };
+  const normal = item === null ? { ...defaults, ...own } : { ...item.normal, ...own };
+  return { ref, normal, raw: item?.raw ?? null, owns: Object.keys(own), at: null };
+}
+
+function writtenOf(live: JsonObject | null, item: Item | null, after: Item): JsonObject {
+  const fields = diffFields(item?.normal ?? null, after.normal, managedRuleset.meanings);
+  return withFields(
+    live ?? { action: "execute", action_parameters: { id: RULESET }, expression: "true", enabled: true },
+    fields.map(({ path, after: value }) => [path, value as Json] as const),
+    null,
+  );
+}
+
+function zoneWith(
+  listed: readonly JsonObject[] | null,
+  rules: readonly JsonObject[],
+): Parameters<typeof read>[0] {
+  const answers: { readonly [path: string]: Json } = {
+    "/zones/z/rulesets/phases/http_request_firewall_managed/entrypoint": { id: "e", rules },
+    ...(listed === null ? {} : { [`/accounts/a/rulesets/${RULESET}`]: { id: RULESET, rules: listed } }),
+  };
+  const get = async (path: string): Promise<Result<Json>> => {
+    const answer = answers[path];
+    return answer === undefined ? failed(problem("unauthorized", "Denied", path)) : ok(answer);
+  };
+  return {
+    api: { get, list: async () => failed(problem("unauthorized", "Denied", "list")) },
+    zoneId: "z",
+    accountId: async () => ok("a"),
+    locate: () => null,
+  };
+}
+
+/** The live rule that executes the ruleset with these overrides. */
+export function executing(overrides: JsonObject, more: JsonObject = {}): JsonObject {
+  const parameters = Object.keys(overrides).length === 0 ? {} : { overrides };
+  return {
+    id: "r",
+    action: "execute",
+    expression: "true",
+    action_parameters: { id: RULESET, ...parameters },
+    ...more,
+  };
+}
