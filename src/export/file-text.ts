@@ -3,6 +3,7 @@ import { type Document, isMap, isScalar, isSeq, type Node, Pair, type Scalar, YA
 import { isShort, newDocument, textOf } from "../config/edit/value-text.js";
 import { defaultService } from "../config/schema.js";
 import { type Kind, listOf } from "../kinds/kind.js";
+import { toldOnce } from "../match/told-once.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { listedBy, RULES } from "../model/unmanaged.js";
 import type { Service } from "../model/wanted.js";
@@ -54,21 +55,20 @@ function zonePair(doc: Document, { name, sections }: ExportedZone, secrets: Secr
 /** What is live in the sections that the file has, and it does not declare: known, or every drift would tell of it. */
 function listingOf(sections: readonly Section[]): JsonObject {
   const lists = new Map<string, Set<string>>();
-  for (const { kind, live, entries, others } of sections) {
-    if (entries.length === 0 || live === null) continue;
+  const views = sections.flatMap(({ kind, live, entries, others }) => {
+    if (entries.length === 0 || live === null) return [];
     const declared = new Set(entries.map(({ item }) => item));
     const leftOut = live.items.filter((item) => !declared.has(item));
     // Objects by their ids: the name may be another's too, or what is not to be seen.
     const objects = kind
       .unmanaged(leftOut, live.context)
       .filter(({ list, ref }) => list !== RULES || leftOut.some((item) => item.ref.id === ref.id))
-      .map(({ list, ref }) => ({ list, name: ref.id }));
-    for (const { list, name } of [
-      ...objects,
-      ...others.map((each) => ({ list: each.list, name: listedBy(each) })),
-    ])
-      if (name !== null) lists.set(list, (lists.get(list) ?? new Set()).add(name));
-  }
+      .map(({ list, ref }) => ({ list, ref, name: ref.id }));
+    const rules = others.map(({ list, ref }) => ({ list, ref, name: listedBy({ ref }) }));
+    return [{ items: live.items, told: [...objects, ...rules] }];
+  });
+  for (const { list, name } of toldOnce(views, (each) => each).flat())
+    if (name !== null) lists.set(list, (lists.get(list) ?? new Set()).add(name));
   return Object.fromEntries([...lists].map(([list, names]) => [list, [...names]]));
 }
 

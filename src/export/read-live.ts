@@ -12,15 +12,23 @@ export async function readForExport(kind: Kind, zone: ZoneReader): Promise<Resul
   return live.ok ? ok({ live: live.value, toReRead: {} }) : live;
 }
 
-/** All that is live and can be declared. */
-export function sectionOf(kind: Kind, { live, toReRead, others: left = [] }: ReadForExport): Section {
+/**
+ * All that is live and can be declared.
+ *
+ * @param noted rules of others that no other kind has as its objects
+ */
+export function sectionOf(
+  kind: Kind,
+  { live, toReRead, others: left = [] }: ReadForExport,
+  noted: readonly LiveUnmanaged[],
+): Section {
   const others = kind.unmanaged(left, live.context);
   const section = (entries: readonly Entry[], notes: readonly string[]): Section => ({
     kind,
     name: inList(shape.as === "list" || entries.some(({ item }) => item.ref.key !== kind.name)),
     live,
     entries,
-    notes: [...notes, ...others.map(noteOf)],
+    notes: [...notes, ...noted.map(noteOf)],
     others,
   });
   const { section: name, shape } = kind;

@@ -269,6 +269,8 @@ export interface RuleEdit extends Pick<PendingStep, "changes" | "effects" | "pro
   readonly ruleset: PhaseRuleset | null;
   /** The list as it is sent → with the change. All other rules stay in it as they are, and in their order. */
   edit(rules: readonly JsonObject[]): readonly JsonObject[];
+  /** Of a rule that comes back to its former place: how many stood before it. */
+  readonly comesBack?: number;
   /** The call that is enough where nothing else in the list changes: the rule's id and what it is sent. */
   readonly alone?: { readonly id: string; readonly body: JsonObject };
 }

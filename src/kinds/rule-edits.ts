@@ -34,7 +34,9 @@ function writing(zoneId: string, edits: readonly RuleEdit[]): readonly PendingSt
   if (alone !== undefined && ruleset !== null && others.length === 0)
     return [ruleCall(zoneId, ruleset, first, alone)];
   let rules = (ruleset?.rules ?? []).map(carried);
-  const done = edits.map((each) => {
+  // Of those that come back the last one first: each finds what stood before it.
+  const inTurn = edits.toSorted((a, b) => (b.comesBack ?? -1) - (a.comesBack ?? -1));
+  const done = inTurn.map((each) => {
     const next = each.edit(rules);
     const made = next.find((rule) => !rules.includes(rule) && rule.id === undefined);
     rules = [...next];
@@ -165,6 +167,15 @@ export function withNew(
 
 export function withoutRule(rules: readonly JsonObject[], id: string | null): readonly JsonObject[] {
   return rules.filter((rule) => rule.id !== id);
+}
+
+/** An edit that adds a rule. */
+export function adding(rule: JsonObject, want: Pick<Item, "behind">): Pick<RuleEdit, "edit" | "comesBack"> {
+  const { behind } = want;
+  return {
+    edit: (rules) => withNew(rules, rule, want),
+    ...(behind === undefined ? {} : { comesBack: behind.length }),
+  };
 }
 
 /** An edit that gives a rule another definition, where it stands. */

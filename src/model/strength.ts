@@ -176,10 +176,12 @@ export type Witness =
 export type Hindrance =
   /** It is switched off. */
   | { readonly as: "off" }
-  /** An unmanaged rule in front of it makes requests skip it. */
+  /** A rule in front of it makes requests skip it. */
   | {
       readonly as: "skip";
       readonly by: string;
+      /** The rule's id at the service. */
+      readonly id: string;
       /** The filter expressions of the requests that go past, and of those that the object is for. */
       readonly where: string;
       readonly own: string;

@@ -4,6 +4,7 @@ import { type Finding, type Kind, type PendingChange, sectionsOf, type ZoneLive 
 import { callsOf } from "../kinds/rule-edits.js";
 import { declaredSecrets, withoutSecrets } from "../kinds/sensitive.js";
 import { type Against, type Matched, match } from "../match/match.js";
+import { toldOnce } from "../match/told-once.js";
 import type { LayerMove } from "../model/detection.js";
 import type { Item, Triple } from "../model/item.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
@@ -77,13 +78,18 @@ export function planMatched(
   const changingLive: ChangingLive[] = [];
   const unchangedLive: (() => ZonePlan["unchangedLive"][number])[] = [];
   const changingKinds: ChangingKind[] = [];
+  const declared = new Set(
+    matches.flatMap(({ matched }) =>
+      matched.triples.flatMap(({ want, live }) => (want && live?.ref.id) ?? []),
+    ),
+  );
   let unchanged = 0;
   for (const each of matches) {
     const { state, matched } = each;
     const pending = pendingChanges(state.kind, matched, changes.length);
     changingKinds.push({ ...each, pending });
     unchanged += matched.triples.length - pending.length;
-    changes.push(...pending.map((each) => toChange(state, each, zone)));
+    changes.push(...pending.map((each) => toChange(state, each, zone, declared)));
     changingLive.push(...changingIn(each, pending));
     unchangedLive.push(...unchangedIn(state, pending));
   }
@@ -105,7 +111,10 @@ export function planMatched(
     zone: zone.name,
     zoneId,
     counts: { ...countActions(changes), unchanged, requests },
-    unmanaged: matches.flatMap(({ matched }) => matched.unmanaged),
+    unmanaged: toldOnce(
+      matches.map(({ state, matched }) => ({ items: state.live.items, told: matched.unmanaged })),
+      (each) => each,
+    ).flat(),
     unlisted,
     readSet: seen,
     changingLive,

@@ -19,11 +19,16 @@ export interface KindState {
   readonly live: Live;
 }
 
-/** What a plan tells of one object: its fields, what they do to protection, and where they come from. */
+/**
+ * What a plan tells of one object: its fields, what they do to protection, and where they come from.
+ *
+ * @param declared the ids of the zone's live objects, of all kinds, that the files declare
+ */
 export function toChange(
   state: KindState,
   { action, triple, fields }: PendingChange,
   zone: WantedZone,
+  declared: ReadonlySet<string>,
 ): Change {
   const { kind, base } = state;
   const { context } = state.live;
@@ -34,7 +39,8 @@ export function toChange(
   const dimensions: Strengths = (item) => kind.dimensions(item.normal, context, item);
   const keeping = (item: Item | null) =>
     item === null ? null : (kind.hindrances?.(item.normal, context, item) ?? []);
-  const effects = (a: Item | null, b: Item | null) => hindered(between(a, b), keeping(a), keeping(b));
+  const effects = (a: Item | null, b: Item | null) =>
+    hindered(between(a, b), keeping(a), keeping(b), declared);
   const sent = (a: Item | null, b: Item | null) =>
     redirects(a === null ? {} : dimensions(a), b === null ? {} : dimensions(b));
   const own = effects(live, want);

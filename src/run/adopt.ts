@@ -10,11 +10,14 @@ import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type Live } from "../kinds/kind.js";
 import { liveSecrets } from "../kinds/sensitive.js";
 import type { BaseDeclarations } from "../match/match.js";
+import { toldOnce } from "../match/told-once.js";
+import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { remembered } from "../model/remembered.js";
 import type { Progress } from "../model/report.js";
 import { secretsIn } from "../model/secrets-in-text.js";
+import { RULES } from "../model/unmanaged.js";
 import type { Declared } from "../model/wanted.js";
 import { type Base, readBase, zoneFinder } from "./base.js";
 import { type PlanInput, readDesired } from "./files.js";
@@ -263,15 +266,18 @@ async function unitsOf(
   read: ReadKind,
 ): Promise<Result<readonly Unit[]>> {
   const base = baseZone(zone);
-  const units: Unit[] = [];
+  const views: { readonly items: readonly Item[]; readonly told: readonly Unit[] }[] = [];
   const problems: Problem[] = [];
   for (const kind of kinds.filter((each) => isManagedIn(each, zone.sections))) {
     const before = { zone: base, declared: declaredIn(kind, base?.sections ?? {}), lacks };
     const found = await unitsOfKind(kind, zone, before, withUndeclared, read);
-    if (found.ok) units.push(...found.value);
+    if (found.ok) views.push(found.value);
     else problems.push(...found.problems);
   }
-  return problems.length > 0 ? failed(...problems) : ok(units);
+  const units = toldOnce(views, ({ drifted }) =>
+    drifted.as === "rule" ? { ref: drifted.ref, list: RULES } : null,
+  );
+  return problems.length > 0 ? failed(...problems) : ok(units.flat());
 }
 
 async function unitsOfKind(
@@ -280,11 +286,12 @@ async function unitsOfKind(
   base: BaseDeclarations,
   withUndeclared: boolean,
   read: ReadKind,
-): Promise<Result<readonly Unit[]>> {
+): Promise<Result<{ readonly items: readonly Item[]; readonly told: readonly Unit[] }>> {
   const declared = declaredIn(kind, zone.sections);
   const live = await read(kind, declared);
   if (!live.ok) return live;
   const drifted = driftedOf(kind, declared, live.value, zone, base, withUndeclared);
   if (!drifted.ok) return drifted;
-  return ok(drifted.value.map((each) => ({ zone, kind, context: live.value.context, drifted: each })));
+  const { items, context } = live.value;
+  return ok({ items, told: drifted.value.map((each) => ({ zone, kind, context, drifted: each })) });
 }

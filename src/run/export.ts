@@ -11,10 +11,12 @@ import { settle } from "../export/settle.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind, ReadForExport, ZoneReader } from "../kinds/kind.js";
 import { liveSecrets } from "../kinds/sensitive.js";
+import { toldOnce } from "../match/told-once.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import { secretsIn } from "../model/secrets-in-text.js";
 import { suggest } from "../model/suggest.js";
+import type { LiveUnmanaged } from "../model/unmanaged.js";
 import { count } from "../render/plain.js";
 import { isPattern, selectNamed } from "./select-zones.js";
 import { accountFinder, namingPermissions, type Place, someAtATime } from "./zones.js";
@@ -149,8 +151,17 @@ async function exportZone(
     kinds.map(async (kind) => ({ kind, found: await readForExport(kind, readerFor(kind)) })),
   );
   const problems: Problem[] = [];
-  const sections = surveyed.map(({ kind, found }): Section => {
-    if (found.ok) return knownSection(kind, found.value, client);
+  const seen = surveyed.map(({ kind, found }) =>
+    found.ok
+      ? {
+          items: found.value.live.items,
+          told: kind.unmanaged(found.value.others ?? [], found.value.live.context),
+        }
+      : { items: [], told: [] },
+  );
+  const noted = toldOnce(seen, (each) => each);
+  const sections = surveyed.map(({ kind, found }, index): Section => {
+    if (found.ok) return knownSection(kind, found.value, noted[index] ?? [], client);
     const redacted = client.redact(found.problems);
     problems.push(...redacted.map((each) => remarked(each, { before: `${name}, ${kind.section}: ` })));
     const why = redacted.map(({ summary, detail }) => `${summary}. ${detail}`).join(" ");
@@ -169,9 +180,14 @@ async function exportZone(
   return { zone, problems };
 }
 
-function knownSection(kind: Kind, found: ReadForExport, client: Client): Section {
+function knownSection(
+  kind: Kind,
+  found: ReadForExport,
+  noted: readonly LiveUnmanaged[],
+  client: Client,
+): Section {
   client.addSecrets(liveSecrets(kind, found.live.items));
-  return sectionOf(kind, found);
+  return sectionOf(kind, found, noted);
 }
 
 function fileOf(

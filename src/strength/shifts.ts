@@ -114,14 +114,16 @@ function comesOrGoes(there: Strength, way: "stronger" | "weaker"): string {
  * gain is neutral. A loss still counts, since that rule may be removed.
  *
  * @param before null: the object is not there
+ * @param declared the ids of live objects that the files declare
  */
 export function hindered(
   own: readonly Shift[],
   before: readonly Hindrance[] | null,
   after: readonly Hindrance[] | null,
+  declared: ReadonlySet<string> = NONE,
 ): readonly Shift[] {
   const now = after ?? before ?? [];
-  const skips = now.flatMap((each) => (each.as === "skip" ? whySkipped(each) : []));
+  const skips = now.flatMap((each) => (each.as === "skip" ? whySkipped(each, declared.has(each.id)) : []));
   const isPassed = isPassedBy(now);
   const counted = own.map((shift) =>
     isPassed && shift.way === "stronger" ? { ...shift, way: "neutral" as const } : shift,
@@ -149,12 +151,13 @@ function isPassedBy(hindrances: readonly Hindrance[]): boolean {
   return ["equal", "superset"].includes(coverage(wheres.map((each) => `(${each})`).join(" or "), first.own));
 }
 
-function whySkipped({ by, where, own, of }: Skip): readonly string[] {
+const NONE: ReadonlySet<string> = new Set();
+
+function whySkipped({ by, where, own, of }: Skip, isDeclared: boolean): readonly string[] {
   if (coverage(where, own) === "disjoint") return [];
   const what = of === "all" ? "it" : "some of its rules";
-  return [
-    `except where ${JSON.stringify(cut(by, MAX_CHARS))} (not managed) skips ${what}: ${requestsOf(where)}`,
-  ];
+  const name = `${JSON.stringify(cut(by, MAX_CHARS))}${isDeclared ? "" : " (not managed)"}`;
+  return [`except where ${name} skips ${what}: ${requestsOf(where)}`];
 }
 
 const MAX_CHARS = 80;

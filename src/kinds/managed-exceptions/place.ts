@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../model/json.js";
+import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import { executedBy } from "../managed-rules.js";
 
 /** An exception as the files have it, in their order. */
@@ -9,10 +9,15 @@ export interface Entry {
   readonly about: readonly string[] | null;
 }
 
-/** Where a rule stands that stands in a wrong place: behind which rule, and behind which rulesets that it is about. */
+/** Where a rule stands: the ids of the rules before and after it. Null: there is none; absent: that is not known. */
+export interface Position extends JsonObject {
+  readonly after?: string | null;
+  readonly before?: string | null;
+}
+
+/** Where a rule stands that stands in a wrong place, and behind which rulesets that it is about. */
 export interface Misplaced extends JsonObject {
-  /** The id of the rule before it; the empty text, as in the service's positions: it is the first. */
-  readonly after: string;
+  readonly at: Position;
   readonly behind: readonly string[];
 }
 
@@ -22,12 +27,6 @@ type Rules = readonly JsonObject[];
 /** The rulesets that run before a place in the list is reached. */
 export function executedBefore(rules: Rules, place: number): readonly string[] {
   return rules.slice(0, place).flatMap((rule) => executedBy(rule) ?? []);
-}
-
-/** The id of the rule before a place in the list. */
-export function ruleBefore(rules: Rules, place: number): string {
-  const { id = "" } = rules[place - 1] ?? {};
-  return String(id);
 }
 
 export function indexOf(rules: Rules, id: string | null): number {
@@ -103,12 +102,34 @@ export function positionAt(rules: Rules, place: number): JsonObject {
   return typeof id === "string" ? { before: id } : { after: "" };
 }
 
-/** Where a rule says that it stood, or is to stand: the id of the rule before it. Null: that is not known. */
-export function afterOf(position: Json | undefined, rules: Rules, id: string | null): string | null {
-  const said = typeof position === "object" && position !== null ? (position as JsonObject) : {};
-  if (typeof said.after === "string") return said.after;
-  if (typeof said.before !== "string") return null;
-  const others = rules.filter((rule) => rule.id !== id);
-  const place = said.before === "" ? 0 : indexOf(others, said.before);
-  return place < 0 ? null : ruleBefore(others, place);
+/** The position of a live rule. */
+export function positionOf(rules: Rules, place: number): Position {
+  const idAt = (index: number) => (typeof rules[index]?.id === "string" ? rules[index].id : null);
+  return { after: idAt(place - 1), before: idAt(place + 1) };
+}
+
+/** A position as it was read or sent. As it is sent it names one neighbour; the empty text is an end of the list. */
+export function readPosition(position: Json | undefined): Position {
+  const { after, before } = isObject(position) ? position : {};
+  if (before === "") return { after: null };
+  if (after === "") return { before: null };
+  return { ...(isNeighbour(after) ? { after } : {}), ...(isNeighbour(before) ? { before } : {}) };
+}
+
+function isNeighbour(value: Json | undefined): value is string | null {
+  return value === null || typeof value === "string";
+}
+
+/** Whether a rule there has not moved since: others may have come between it and one of its neighbours. */
+export function isStill(then: Position, now: Position): boolean {
+  const isKnown = then.after !== undefined || then.before !== undefined;
+  return !isKnown || then.after === now.after || then.before === now.before;
+}
+
+/** The place in a list without the rule itself that is this position. */
+export function placeAt({ after, before }: Position, rules: Rules): number {
+  const [previous, next] = [indexOf(rules, after ?? null), indexOf(rules, before ?? null)];
+  if (previous >= 0) return previous + 1;
+  if (next >= 0) return next;
+  return after === null ? 0 : rules.length;
 }

@@ -7,7 +7,17 @@ import { readFlag, sameName } from "../fields.js";
 import type { Live, ZoneReader } from "../kind.js";
 import { DOCUMENTED, isRulesetId, MANAGED_PHASE } from "../managed-rules.js";
 import { type LiveRule, type Phase, type PhaseRuleset, readPhase } from "../phase.js";
-import { afterOf, type Entry, executedBefore, indexOf, keptOf, type Misplaced, ruleBefore } from "./place.js";
+import {
+  type Entry,
+  executedBefore,
+  indexOf,
+  isStill,
+  keptOf,
+  type Misplaced,
+  placeAt,
+  positionOf,
+  readPosition,
+} from "./place.js";
 import { canonicalRuleset, rulesetsIn, saidOf } from "./skip.js";
 
 const NAME = "managed_exception";
@@ -98,7 +108,7 @@ export function idOf(ruleset: string, ids: Context["ids"] | undefined): string {
 
 /** Null: it is no exception that a file can declare. */
 function itemOf(rule: LiveRule, place: number, context: Context, wanted: readonly Declared[]): Item | null {
-  const raw = { ...rule, position: { after: ruleBefore(context.ruleset?.rules ?? [], place) } };
+  const raw = { ...rule, position: positionOf(context.ruleset?.rules ?? [], place) };
   const normal = liveNormal(raw, context, wanted);
   if (normal === null) return null;
   const key = typeof rule.description === "string" ? rule.description : "";
@@ -145,14 +155,16 @@ function misplaced(raw: JsonObject, { ruleset, entries = [], kept }: Partial<Con
   const rules = ruleset?.rules ?? [];
   const id = typeof raw.id === "string" ? raw.id : null;
   const place = indexOf(rules, id);
-  const now = ruleBefore(rules, place);
-  const after = afterOf(raw.position, rules, id) ?? now;
-  const isElsewhere = place >= 0 && after !== now;
-  const entry = entries.find((each) => each.id === id && id !== null);
+  if (id === null || place < 0) return null;
+  const now = positionOf(rules, place);
+  const said = readPosition(raw.position);
+  const isHere = isStill(said, now);
+  const entry = entries.find((each) => each.id === id);
   const skip = saidOf(raw as LiveRule, (each) => each) ?? "all";
   const about = entry === undefined ? (skip === "all" ? null : rulesetsIn(skip)) : entry.about;
-  const executed = executedBefore(rules, isElsewhere ? indexOf(rules, after) + 1 : Math.max(place, 0));
+  const others = rules.filter((rule) => rule.id !== id);
+  const executed = executedBefore(others, isHere ? place : placeAt(said, others));
   const behind = about === null ? executed : executed.filter((each) => about.includes(each));
-  const isAsItShould = entry === undefined ? behind.length === 0 : id !== null && kept?.has(id) === true;
-  return isAsItShould && !isElsewhere ? null : { after, behind };
+  const isInPlace = entry === undefined ? behind.length === 0 : kept?.has(id) === true;
+  return isInPlace && isHere ? null : { at: isHere ? now : said, behind };
 }

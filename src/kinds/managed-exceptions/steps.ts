@@ -4,8 +4,8 @@ import type { SealedObject } from "../../model/sealed.js";
 import { writeFlag } from "../fields.js";
 import type { PendingChange, RuleEdit, ZoneLive } from "../kind.js";
 import { carried, wholeRule } from "../phase.js";
-import { changing, withNew, withoutRule } from "../rule-edits.js";
-import { afterOf, indexOf, placeFor, positionAt } from "./place.js";
+import { adding, changing, withoutRule } from "../rule-edits.js";
+import { placeAt, placeFor, positionAt, readPosition } from "./place.js";
 import { type Context, idOf, PHASE } from "./read.js";
 import { parametersOf } from "./skip.js";
 
@@ -23,7 +23,7 @@ function editFor({ at, triple, fields }: PendingChange, { context }: ZoneLive<Co
   const effects = [{ ref: want.ref, item: want }];
   if (live === null) {
     const whole = wholeRule(want);
-    if (whole !== null) return { ...common, effects, edit: (rules) => withNew(rules, whole, want) };
+    if (whole !== null) return { ...common, effects, ...adding(whole, want) };
     const rule = newRule(want.normal, context);
     return {
       ...common,
@@ -84,14 +84,11 @@ function moving(
 
 /** Where it stood before, if it is to go back; else where the order of the files has it. */
 function wantedPlace(
-  { ref, at, owns, raw }: Item,
+  { at, owns, raw }: Item,
   rules: readonly JsonObject[],
   { entries, kept }: Context,
 ): number {
-  if (owns === "all") {
-    const after = afterOf(raw?.position, rules, ref.id);
-    return after === null ? rules.length : indexOf(rules, after) + 1;
-  }
+  if (owns === "all") return placeAt(readPosition(raw?.position), rules);
   const index = at?.[1];
   return placeFor(typeof index === "number" ? index : entries.length, entries, rules, kept);
 }

@@ -4,7 +4,7 @@ import { writeFlag } from "../fields.js";
 import type { PendingChange, RuleEdit, ZoneLive } from "../kind.js";
 import { DOCUMENTED } from "../managed-rules.js";
 import { carried, wholeRule } from "../phase.js";
-import { changing, withNew, withoutRule } from "../rule-edits.js";
+import { adding, changing, withoutRule } from "../rule-edits.js";
 import { type Managed, PHASE } from "./managed.js";
 import { NOT_OVERRIDDEN } from "./normal.js";
 import {
@@ -26,9 +26,7 @@ export function steps(
   changes: readonly PendingChange[],
   { context }: ZoneLive<Context>,
 ): readonly RuleEdit[] {
-  // Of those that come back the last one first: each finds what stood before it.
-  const placeOf = ({ triple }: PendingChange) => triple.want?.behind?.length ?? -1;
-  return changes.toSorted((a, b) => placeOf(b) - placeOf(a)).map((change) => editFor(change, context));
+  return changes.map((change) => editFor(change, context));
 }
 
 function editFor({ at, triple, fields }: PendingChange, context: Context): RuleEdit {
@@ -42,7 +40,7 @@ function editFor({ at, triple, fields }: PendingChange, context: Context): RuleE
   const effects = [{ ref: want.ref, item: want }];
   if (live === null || ruleset === null) {
     const rule = wholeRule(want) ?? deployed(want, managedOf(context, want) ?? absurd());
-    return { ...common, effects, edit: (rules) => withNew(rules, rule, want) };
+    return { ...common, effects, ...adding(rule, want) };
   }
   const { id, ...rule } = carried(live.raw ?? absurd());
   const changed = fields.map(({ path, after }) => [path, after as Json] as const); // none is sensitive

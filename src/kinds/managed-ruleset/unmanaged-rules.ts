@@ -66,7 +66,16 @@ export function hindrancesOf(
     const of = skip === null ? null : partOf(skip, managed);
     return of === null
       ? []
-      : [{ as: "skip", by: ruleName(rule), where: asText(rule.expression ?? ""), own, of } as const];
+      : [
+          {
+            as: "skip",
+            by: ruleName(rule),
+            id: rule.id,
+            where: asText(rule.expression ?? ""),
+            own,
+            of,
+          } as const,
+        ];
   });
   return [...whileOff(normal), ...skips];
 }

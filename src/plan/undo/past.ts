@@ -103,8 +103,15 @@ function afterOf(intent: JournalIntent, ref: JournalRef, before: JsonObject | nu
   if (!isList(rules)) return { ...before, ...rest };
   const list = rules.filter(isObject);
   const own = ruleAmong(list, intent, ref);
-  const { id: after = "" } = list[list.indexOf(own) - 1] ?? {};
-  return { ...before, ...own, ...(before?.position === undefined ? {} : { position: { after } }) };
+  const at = list.indexOf(own);
+  const neighbours = { ...neighbour("after", list[at - 1]), ...neighbour("before", list[at + 1]) };
+  return { ...before, ...own, ...(before?.position === undefined ? {} : { position: neighbours }) };
+}
+
+/** One that is new has no id yet, so that nothing is known of it. Null: there is none. */
+function neighbour(where: "after" | "before", rule: JsonObject | undefined): JsonObject {
+  if (rule === undefined) return { [where]: null };
+  return rule.id === undefined ? {} : { [where]: rule.id };
 }
 
 /** Rules that are new have no ids; a call yields them in their order. */
