@@ -172,7 +172,10 @@ async function identifyCore(
   return isDenied(found) ? ok(id) : found;
 }
 
-/** The name counts. Only where it may not be looked up, a rule that overrides the given scoring rule is taken for it. */
+/**
+ * The name counts. One that the service documents has its id wherever the account calls it otherwise, or may not be looked
+ * up; for another that may not be, a rule is taken that overrides the given scoring rule.
+ */
 async function identifyOther(
   zone: ZoneReader,
   declared: Declared,
@@ -180,9 +183,9 @@ async function identifyOther(
   executing: readonly LiveRule[],
 ): Promise<Result<string>> {
   const found = await rulesetIdInAccount(zone, declared, name);
-  if (!isDenied(found)) return found;
   const known = documentedId(name);
-  if (known !== null) return ok(known);
+  if (known !== null && (isDenied(found) || isMissing(found))) return ok(known);
+  if (!isDenied(found)) return found;
   const others = executing.filter((rule) => executedBy(rule) !== CORE_RULESET.id);
   const overridden = executedWith(others, declaredScoringId(declared.body));
   return overridden === null ? found : ok(overridden);
@@ -193,6 +196,10 @@ function executedWith(executing: readonly LiveRule[], ruleId: string | null): st
   if (ruleId === null) return null;
   const own = executing.find((rule) => overridesIn(rule, "id").some(({ id }) => id === ruleId));
   return own === undefined ? null : executedBy(own);
+}
+
+function isMissing(found: Result<unknown>): boolean {
+  return !found.ok && found.problems.every(({ code }) => code === "ruleset_not_found");
 }
 
 export function isDenied(found: Result<unknown>): boolean {

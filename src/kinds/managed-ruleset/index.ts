@@ -4,7 +4,7 @@ import type { Kind } from "../kind.js";
 import { allowingExpression, beyondLimit } from "../limits.js";
 import { checkManagedRuleset } from "./check.js";
 import { configOf } from "./config.js";
-import { aboutDeclared, aboutLive, PHASE, readsAccount, SHAPE } from "./managed.js";
+import { aboutDeclared, aboutLive, knownManaged, PHASE, readsAccount, SHAPE } from "./managed.js";
 import { liveNormal, NOT_OVERRIDDEN, wantedNormal } from "./normal.js";
 import { type Context, managedOf, read, sortOf } from "./read.js";
 import { readForExport, toReRead } from "./read-again.js";
@@ -55,7 +55,7 @@ export const managedRuleset: Kind<Context> = {
   normalOf(raw, { managed }, declared) {
     const id = aboutLive(raw);
     const own = declared.length === 1 ? declared : declared.filter(({ body }) => aboutDeclared(body) === id);
-    return liveNormal(raw, managed?.get(id) ?? null, own[0]?.body ?? {});
+    return liveNormal(raw, managed?.get(id) ?? knownManaged(id), own[0]?.body ?? {});
   },
   toReRead,
   readForExport,

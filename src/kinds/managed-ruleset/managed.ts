@@ -122,6 +122,12 @@ export function knownScoringId(declared: JsonObject): string | null {
   return isCore ? CORE_RULESET.scoringId : null;
 }
 
+/** What is known of a ruleset that no entry means. */
+export function knownManaged(id: string): Pick<Managed, "sort" | "scoring"> {
+  const scoring = id === CORE_RULESET.id ? { id: CORE_RULESET.scoringId, own: {} } : null;
+  return { sort: knownSort({ ruleset: id }), scoring };
+}
+
 /** Whether the file says what happens to a score. */
 export function speaksOfScore({ score_threshold: threshold, action }: JsonObject): boolean {
   return threshold !== undefined || action !== undefined;

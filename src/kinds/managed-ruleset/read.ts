@@ -15,6 +15,7 @@ import {
   declaredScoringId,
   type Ids,
   KIND,
+  knownManaged,
   knownScoringId,
   knownSort,
   type Managed,
@@ -182,11 +183,7 @@ function itemOf(rule: LiveRule, entries: readonly Entry[]): Item {
   const key = entry === undefined ? (DOCUMENTED.get(id) ?? id) : calledIn(entry.declared);
   return {
     ref: { kind: KIND, key, id: rule.id },
-    normal: liveNormal(
-      rule,
-      entry?.managed ?? { sort: knownSort({ ruleset: id }), scoring: null },
-      entry?.declared.body ?? {},
-    ),
+    normal: liveNormal(rule, entry?.managed ?? knownManaged(id), entry?.declared.body ?? {}),
     raw: rule,
     owns: "nothing",
     at: null,
