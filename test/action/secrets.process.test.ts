@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { canariesIn, canary } from "../support/canaries.js";
 import { harmIn } from "../support/hostile.js";
-import { start } from "./start.js";
+import { start, ZONE } from "./start.js";
 
 const TOKEN = canary("token");
 
@@ -52,4 +52,29 @@ test("a credential that stands in the files is in no comment, summary, annotatio
   ];
   expect(said.filter((text) => text.includes(emulator.token))).toEqual([]);
   expect(harmIn(summary, "programs")).toEqual([]);
+});
+
+test("only the job that applies has the credential of the bucket: the others plan without, and the plan is the same", async () => {
+  const config = `version: 1
+zones:
+  ${ZONE}:
+    logpush_jobs:
+      - { name: logs, dataset: http_requests, enabled: true, destination_conf: "\${secret:LOGS}", fields: [RayID] }
+`;
+  const LOGS = `https://logs.example.com/in?header_Authorization=${canary("bucket")}`;
+  const { emulator, base, github, step } = await start(config);
+  const planned = await step();
+  expect(planned.code, planned.log).toBe(0);
+  expect(github.comments[0]?.body).toContain("secrets_not_set");
+  const push = { event: "push", payload: { ref: "refs/heads/main" } };
+  const approved = { command: "apply", base, "plan-digest": planned.outputs.digest ?? "" };
+  const without = await step({ ...push, inputs: approved, env: { LOGS: "" } });
+  expect([without.code, emulator.writes()]).toEqual([1, []]);
+  expect(without.summary).toContain("Not set in the environment: LOGS");
+  const applied = await step({ ...push, inputs: approved, env: { LOGS } });
+  expect([applied.code, emulator.writes().length], applied.log).toEqual([0, 1]);
+  const shown = applied.raw.split("\n").filter((line) => !line.startsWith("::add-mask::"));
+  expect([...shown, applied.summary].flatMap(canariesIn)).toEqual([]);
+  const drift = await step({ event: "schedule", payload: {}, inputs: { command: "drift" } });
+  expect([drift.code, drift.outputs.changes], drift.log).toEqual([0, "false"]);
 });
