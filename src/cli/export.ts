@@ -48,6 +48,7 @@ function exportFile(text: string, lacksSomething: boolean): Written {
 function told({ zones, objects, secrets }: ExportedFile, out: string | null): string {
   const where = out === null ? "" : ` into ${plain(out)}`;
   const what = `Exported ${count(zones, "zone")} with ${count(objects, "object")}${where}.`;
-  const taken = secrets.length === 0 ? "" : ` Set ${secrets.join(", ")} in the environment to plan with it.`;
+  const taken =
+    secrets.length === 0 ? "" : ` Set ${secrets.join(", ")} in the environment for apply; plan does without.`;
   return `${what}${taken}\n`;
 }

@@ -146,7 +146,7 @@ test("export says all that a file can, and in comments what it cannot", async ()
   const { code, out, err } = await run("export", "shop.example.com");
   expect([code, err]).toEqual([
     0,
-    "Exported 1 zone with 8 objects. Set SHOP_EXAMPLE_COM_LOGS, SHOP_EXAMPLE_COM_OLD in the environment to plan with it.\n",
+    "Exported 1 zone with 8 objects. Set SHOP_EXAMPLE_COM_LOGS, SHOP_EXAMPLE_COM_OLD in the environment for apply; plan does without.\n",
   ]);
   expect(out.replace(/(?: a\.example){600,}/, " …")).toMatchInlineSnapshot(`
     "# yaml-language-server: $schema=./node_modules/zoneward/schemas/zoneward.schema.json
