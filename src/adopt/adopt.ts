@@ -1,4 +1,4 @@
-import { keyOf, sectionOf, type Told, type Unit } from "./drifted.js";
+import { keyOf, sectionOf, type Told, type Unit, withinOf } from "./drifted.js";
 
 import { type Texts, type WrittenBack, writtenBack } from "./write-back.js";
 
@@ -65,5 +65,12 @@ function idsOf(unit: Unit): readonly string[] {
 }
 
 function idOf(unit: Unit, field: string | null): string {
-  return JSON.stringify([unit.zone.name, unit.kind.name, sectionOf(unit), keyOf(unit), field]);
+  return JSON.stringify([
+    unit.zone.name,
+    unit.kind.name,
+    sectionOf(unit),
+    keyOf(unit),
+    withinOf(unit),
+    field,
+  ]);
 }

@@ -1,5 +1,6 @@
 import type { OpenZone } from "../config/zone.js";
 import { diffFields, isSame } from "../kinds/fields.js";
+import { nameIn } from "../kinds/keys.js";
 import { calledIn, type Kind, type Live, listOf } from "../kinds/kind.js";
 import { type BaseDeclarations, type Matched, match } from "../match/match.js";
 import { type Item, type Origin, originOf, type Path, type Ref, type Triple } from "../model/item.js";
@@ -130,4 +131,10 @@ export function keyOf({ kind, drifted }: Unit): string {
   if (drifted.as === "came" && (drifted.declared === null || kind.shape.as === "list"))
     return listOf(kind) === null ? kind.section : drifted.live.ref.key;
   return drifted.declared === null ? kind.section : calledIn(kind, drifted.declared);
+}
+
+/** What the object's name counts within; null: nothing, or it is not said. */
+export function withinOf({ kind, drifted }: Unit): string | null {
+  if (drifted.as === "rule") return null;
+  return nameIn(kind.shape, drifted.as === "came" ? drifted.live.normal : drifted.declared.body).within;
 }

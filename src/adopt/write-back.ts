@@ -172,7 +172,7 @@ function withoutFormerName(
 ): Changes {
   const named = kind.shape.as === "list" ? kind.shape.named : null;
   const isNamed = told.some(({ field, why }) => field === named && why === null);
-  if (!isNamed || body.renamed_from !== live.ref.key) return NO_CHANGES;
+  if (named === null || !isNamed || body.renamed_from !== live.normal[named]) return NO_CHANGES;
   const edits = editAt(own, [...path, "renamed_from"], body.renamed_from, undefined, () => true);
   return edits.ok ? edits : NO_CHANGES;
 }

@@ -1,13 +1,14 @@
 import { checkBetween } from "../kinds/between/index.js";
 import { kinds } from "../kinds/index.js";
-import { calledIn, isManagedIn, type Kind } from "../kinds/kind.js";
+import { isManagedIn, type Kind } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { hasErrors, type Problem, type Span } from "../model/problem.js";
 import { remembered } from "../model/remembered.js";
 import { hasCredential } from "../model/secrets-in-text.js";
-import type { Declared, Service, WantedZone } from "../model/wanted.js";
+import type { Declared, Service } from "../model/wanted.js";
+import { checkIdentities, checkSubjects, isHex, notAnId } from "./identities.js";
 import type { Purpose } from "./interpolate.js";
 import { type Layer, layersOf, locate, mergeLayers, outsideOf, pathIn, type Templates } from "./layers.js";
 import { valueAt } from "./place.js";
@@ -315,103 +316,6 @@ function writtenOut(kind: Kind, { path, body: object }: Declared, body: Body): r
   });
 }
 
-/** Ids and former names: each may lead to one live object only. */
-function checkIdentities(
-  kind: Kind,
-  declared: readonly Declared[],
-  body: Pick<WantedZone, "locate">,
-): readonly Problem[] {
-  if (kind.shape.as !== "list") return [];
-  const { named } = kind.shape;
-  const names = new Set(declared.map((each) => each.body[named]));
-  const pins = new Map<string, string>();
-  const formers = new Map<string, string>();
-  return declared.flatMap((each): readonly Problem[] => {
-    const { id, renamed_from: former, [named]: name } = each.body;
-    if (typeof name !== "string") return [];
-    const found = [
-      // Ids are text at some endpoints and numbers at others.
-      ...(typeof id === "string" || typeof id === "number" ? checkPin(String(id), name, pins) : []),
-      ...(typeof former === "string" ? checkFormerName(former, name, names, formers) : []),
-    ];
-    return found.map(({ key, ...rest }) => ({
-      ...rest,
-      severity: "error",
-      at: body.locate([...each.path, key]),
-    }));
-  });
-}
-
-/** Of what there can be one of each, no two entries are about the same. */
-function checkSubjects(
-  kind: Kind,
-  declared: readonly Declared[],
-  body: Pick<WantedZone, "locate">,
-): readonly Problem[] {
-  const { about, shape } = kind;
-  if (about === undefined || shape.as !== "one") return [];
-  const first = new Map<string, Declared>();
-  return declared.flatMap((each): readonly Problem[] => {
-    const meant = about.declared(each.body);
-    const earlier = meant === null ? undefined : first.get(meant);
-    if (meant !== null && earlier === undefined) first.set(meant, each);
-    if (earlier === undefined) return [];
-    const where = body.locate(earlier.path, "key");
-    const place = where === null ? "" : ` (${where.file}:${where.line})`;
-    const detail = `${quoted(calledIn(kind, each))} is what ${quoted(calledIn(kind, earlier))}${place} names already. Keep one of the two.`;
-    const at = body.locate([...each.path, shape.each?.named ?? ""], "value");
-    return [{ code: "duplicate_name", severity: "error", summary: "A name given twice", detail, at }];
-  });
-}
-
-interface Wrong {
-  readonly key: string;
-  readonly code: string;
-  readonly summary: string;
-  readonly detail: string;
-}
-
-function checkPin(id: string, name: string, pins: Map<string, string>): readonly Wrong[] {
-  if (!isHex(id)) return [{ key: "id", code: "bad_id", summary: "Not an id", detail: notAnId(id) }];
-  const other = pins.get(id.toLowerCase());
-  pins.set(id.toLowerCase(), other ?? name);
-  if (other === undefined) return [];
-  const detail = `${quoted(other)} has the same id. Each id is one live object: give it to one of them only.`;
-  return [{ key: "id", code: "duplicate_id", summary: "An id given twice", detail }];
-}
-
-function checkFormerName(
-  former: string,
-  name: string,
-  names: ReadonlySet<Json | undefined>,
-  formers: Map<string, string>,
-): readonly Wrong[] {
-  const other = formers.get(former);
-  formers.set(former, other ?? name);
-  const detail = formerAdvice(former, name, names.has(former), other);
-  return detail === null
-    ? []
-    : [{ key: "renamed_from", code: "bad_rename", summary: "A former name that cannot be used", detail }];
-}
-
-function formerAdvice(
-  former: string,
-  name: string,
-  isDeclared: boolean,
-  other: string | undefined,
-): string | null {
-  if (former === name) return "This is the present name too. Remove renamed_from.";
-  if (isDeclared) {
-    return `${quoted(former)} is also declared here, so what is live under that name stays that. Remove renamed_from, or the other entry.`;
-  }
-  if (other === undefined) return null;
-  return `${quoted(other)} was renamed from ${quoted(former)} too, and only one can have been. Keep one of the two.`;
-}
-
-function notAnId(id: string): string {
-  return `${quoted(id)} is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.`;
-}
-
 /** The interface says hexadecimal and no length; at Cloudflare it is 32 digits. */
 function badId(id: string, at: Span | null): Problem {
   return { code: "bad_id", severity: "error", summary: "Not an id", detail: notAnId(id), at };
@@ -425,8 +329,4 @@ function unusualId(id: string, at: Span | null): Problem {
 
 function isUsualId(text: string): boolean {
   return isHex(text) && text.length === 32;
-}
-
-function isHex(text: string): boolean {
-  return /^[0-9a-f]{1,64}$/i.test(text);
 }

@@ -1,6 +1,6 @@
-import { sameName } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
-import { listOf } from "../kinds/kind.js";
+import { areOneName, areWithinOne, type Called, nameIn } from "../kinds/keys.js";
+import { listOf, type NamedBy } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
@@ -23,11 +23,11 @@ export type Templates = ReadonlyMap<string, Layer>;
 const MAX_DEPTH = 20;
 const MAX_LAYERS = 200;
 
-/** Lists whose entries merge by a field: section → field. */
-const keyedLists: ReadonlyMap<string, string> = new Map(
+/** Lists whose entries merge by name: section → what they are told apart by. */
+const keyedLists: ReadonlyMap<string, NamedBy> = new Map(
   kinds.flatMap((kind) => {
     const list = listOf(kind);
-    return list === null ? [] : [[list.section, list.named] as const];
+    return list === null ? [] : [[list.section, list] as const];
   }),
 );
 
@@ -127,25 +127,34 @@ function mergeMaps(under: JsonObject, over: JsonObject, top: boolean): JsonObjec
   return merged;
 }
 
-function mergeNamed(under: readonly Json[], over: readonly Json[], named: string): readonly Json[] {
+function mergeNamed(under: readonly Json[], over: readonly Json[], shape: NamedBy): readonly Json[] {
   if (under.length === 0) return over;
   const merged = [...under];
-  const places = new Map(placesOf(under, named));
   for (const entry of over) {
-    const name = nameOf(entry, named);
-    const index = (name === null ? undefined : places.get(name)) ?? merged.length;
+    const index = placeOf(entry, merged, shape) ?? merged.length;
     const below = merged[index];
     merged[index] = isObject(below) && isObject(entry) ? mergeMaps(below, entry, false) : entry;
-    if (name !== null) places.set(name, index);
   }
   return merged;
 }
 
-/** Null: it has none, which is an error of its own. */
-function nameOf(entry: Json | undefined, named: string): string | null {
-  const name = isObject(entry) ? entry[named] : null;
-  return typeof name === "string" ? sameName(name) : null;
+/**
+ * The index of the entry of a list that another one is about. One that does not say what its name counts within is the only
+ * one of its name. Null: there is none, or it is not clear which, or the name is missing, which is an error of its own.
+ */
+function placeOf(entry: Json | undefined, list: readonly Json[], shape: NamedBy): number | null {
+  const says = isObject(entry) ? nameIn(shape, entry) : NAMELESS;
+  if (says.name === null) return null;
+  const fitting = (placesOf(list, shape).get(says.name) ?? []).flatMap((index) => {
+    const below = list[index];
+    const called = isObject(below) ? nameIn(shape, below) : NAMELESS;
+    return areWithinOne(says, called) ? [{ index, isExact: says.within === called.within }] : [];
+  });
+  const found = fitting.find(({ isExact }) => isExact) ?? (fitting.length === 1 ? fitting[0] : undefined);
+  return found?.index ?? null;
 }
+
+const NAMELESS: Called = { name: null, within: null };
 
 /** Keys that have another name are merged and read under one. */
 function canonicalKeys(body: JsonObject): JsonObject {
@@ -220,11 +229,8 @@ function ownStep(
   if (isList(value)) {
     const named = depth === 1 ? keyedLists.get(section) : undefined;
     if (named === undefined) return Number(step) < value.length ? step : null;
-    const places = placesOf(value, named);
-    const index = isObject(whole)
-      ? (places.get(whole) ?? places.get(nameOf(whole, named) ?? whole))
-      : undefined;
-    return index ?? (value[Number(step)] === whole ? step : null);
+    const [index = null] = isObject(whole) ? (placesOf(value, named).get(whole) ?? []) : [];
+    return index ?? placeOf(whole, value, named) ?? (value[Number(step)] === whole ? step : null);
   }
   if (!isObject(value)) return null;
   if (Object.hasOwn(value, String(step))) return step;
@@ -232,20 +238,25 @@ function ownStep(
   return aliases.find(([alias, key]) => key === step && Object.hasOwn(value, alias))?.[0] ?? null;
 }
 
-const knownPlaces = new WeakMap<readonly Json[], ReadonlyMap<string | JsonObject, number>>();
+const knownPlaces = new WeakMap<readonly Json[], ReadonlyMap<string | Json, readonly number[]>>();
 
 /**
- * The indices of a keyed list's entries: by the entry itself, where merging left it as it was, and by its name, which
- * leads to the first that has it. Lists do not change, and one is asked about many times.
+ * The indices of a keyed list's entries, by the entry itself, where merging left it as it was, and by its name. Lists do
+ * not change once they are merged, and one is asked about many times.
  */
-function placesOf(list: readonly Json[], named: string): ReadonlyMap<string | JsonObject, number> {
+function placesOf(list: readonly Json[], shape: NamedBy): ReadonlyMap<string | Json, readonly number[]> {
   const known = knownPlaces.get(list);
   if (known !== undefined) return known;
-  const places = new Map<string | JsonObject, number>();
+  const places = new Map<string | Json, number[]>();
+  const add = (by: string | Json, index: number) => {
+    const there = places.get(by);
+    if (there === undefined) places.set(by, [index]);
+    else there.push(index);
+  };
   for (const [index, entry] of list.entries()) {
-    const name = nameOf(entry, named);
-    if (name !== null && !places.has(name)) places.set(name, index);
-    if (isObject(entry)) places.set(entry, index);
+    const { name } = isObject(entry) ? nameIn(shape, entry) : NAMELESS;
+    if (name !== null) add(name, index);
+    if (isObject(entry)) add(entry, index);
   }
   knownPlaces.set(list, places);
   return places;
@@ -266,17 +277,21 @@ function repeatedNames(
   source: SourceFile,
   path: Path,
   list: readonly Json[],
-  named: string,
+  shape: NamedBy,
 ): readonly Problem[] {
-  const first = new Map<string, number>();
+  const { named, within } = shape;
+  const seen = new Map<string, { readonly called: Called; readonly at: number }[]>();
   return list.flatMap((entry, index) => {
-    const name = nameOf(entry, named);
-    if (name === null) return [];
-    const earlier = first.get(name);
-    first.set(name, earlier ?? index);
+    const called = isObject(entry) ? nameIn(shape, entry) : NAMELESS;
+    if (called.name === null) return [];
+    const ofName = seen.get(called.name) ?? [];
+    seen.set(called.name, ofName);
+    const earlier = ofName.find((each) => areOneName(each.called, called))?.at;
+    ofName.push({ called, at: index });
     if (earlier === undefined) return [];
     const before = source.span([...path, earlier, named]);
-    const detail = `${quoted(name)} stands twice in this list, first at ${before.file}:${before.line}:${before.column}. Give each its own ${named}.`;
+    const own = within === undefined ? named : `${named}, or its own ${within} beside it`;
+    const detail = `${quoted(called.name)} stands twice in this list, first at ${before.file}:${before.line}:${before.column}. Give each its own ${own}.`;
     const at = source.span([...path, index, named]);
     return { code: "duplicate_name", severity: "error", summary: "A name given twice", detail, at } as const;
   });

@@ -222,7 +222,10 @@ function naming(key: string): JsonObject {
 
 /** In a body, `null` removes a key that a template gave: every property but a list entry's name may be null. */
 function removable(schema: Schema): Schema {
-  const required = isList(schema.required as Json) ? (schema.required as readonly Json[]) : []; // schemas are JSON
+  const { required: always, then } = schema as JsonObject; // schemas are JSON
+  const required = [always, isObject(then) ? then.required : undefined].flatMap((names) =>
+    isList(names) ? names : [],
+  );
   const properties = (schema.properties ?? {}) as JsonObject; // schemas are JSON
   return {
     ...schema,

@@ -30,7 +30,9 @@ function sensitiveTexts(value: Json, isSensitive = false): readonly string[] {
 
 /** A key that may be absent or removed is `anyOf` a schema and null: only the first branch's errors tell something. */
 function dropEchoes(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  return errors.filter((error) => error.keyword !== "anyOf" && !/\/anyOf\/1\/type$/.test(error.schemaPath));
+  return errors.filter(
+    (error) => !["anyOf", "if"].includes(error.keyword) && !/\/anyOf\/1\/type$/.test(error.schemaPath),
+  );
 }
 
 function toProblem(

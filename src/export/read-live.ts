@@ -1,3 +1,4 @@
+import { nameIn } from "../kinds/keys.js";
 import { type Kind, type Live, listOf, type ReadForExport, type ZoneReader } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
@@ -61,10 +62,15 @@ function entryOf(kind: Kind, item: Item, { context }: Live, toReRead: JsonObject
 
 /** A list of a file has each name once. Of several live objects of one name, the first is declared, by its id. */
 function named(kind: Kind, items: readonly Item[], live: Live, toReRead: JsonObject): readonly Entry[] {
-  const groups = groupBy(items, ({ ref }) => ref.key);
+  const groups = groupBy(items, (item) => {
+    const { name, within } = nameIn(kind.shape, item.normal);
+    return JSON.stringify(name === null ? [item.ref.id] : [name, within]);
+  });
   return [...groups.values()].map(([item, ...twins]) => {
     const entry = entryOf(kind, item, live, toReRead);
-    if (twins.length === 0) return entry;
+    const isNameless = kind.shape.as === "list" && nameIn(kind.shape, item.normal).name === null;
+    if (twins.length === 0)
+      return isNameless ? { ...entry, body: { id: pinFor(item), ...entry.body } } : entry;
     const ids = twins.map(({ ref }) => ref.id).join(", ");
     const note = `Not managed: ${twins.length} more of the name ${JSON.stringify(item.ref.key)}, which a list can have once: ${ids}.`;
     return { ...entry, body: { id: pinFor(item), ...entry.body }, notes: [note] };

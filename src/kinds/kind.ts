@@ -114,7 +114,7 @@ export interface Kind<Context = unknown> {
   most?(service: Service): number | null;
   /** A field's value for people, where the bare value says too little: `allow (blocks the rest)`. */
   explain(field: string, value: Json): string | null;
-  /** What is odd about a live object that stays as it is. */
+  /** What is odd about a live object that stays as it is. It may repeat what the service says. */
   concerns(
     live: Item,
     service: Service,
@@ -131,17 +131,22 @@ interface SecretsInside {
   readonly kept: readonly string[];
 }
 
-type Shape =
+export type Shape =
   /** At most one object a zone, or one of each that there is: these stand in a list beside. */
   | { readonly as: "one"; readonly each?: List }
   /** Any number, told apart by this field. */
-  | { readonly as: "list"; readonly named: string };
+  | ({ readonly as: "list" } & NamedBy);
+
+/** What the entries of a list are told apart by. */
+export interface NamedBy {
+  readonly named: string;
+  /** Where the same name may stand again: a key that tells those apart that have one name, if it is said. */
+  readonly within?: string;
+}
 
 /** A section that is a list. */
-interface List {
+interface List extends NamedBy {
   readonly section: string;
-  /** The key by which its entries are told apart. */
-  readonly named: string;
 }
 
 /** Which one of several objects is meant, where there is one for each of what they are about. */
@@ -301,7 +306,7 @@ export function isManagedIn(kind: Kind, sections: JsonObject): boolean {
 
 /** The kind's section that is a list; null: it has none. */
 export function listOf({ section, shape }: Kind): List | null {
-  return shape.as === "list" ? { section, named: shape.named } : (shape.each ?? null);
+  return shape.as === "list" ? { section, ...shape } : (shape.each ?? null);
 }
 
 /** What people call a declared object. */

@@ -1,5 +1,6 @@
 import { sameName } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
+import { areOneName, nameIn } from "../kinds/keys.js";
 import { calledIn, isManagedIn, type Kind, type Live, sectionsOf } from "../kinds/kind.js";
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
@@ -40,6 +41,7 @@ export function counterparts(
 ): Counterparts {
   if (kind.shape.as === "one") return ofOne(kind, declared, pairs, base, live, zone);
   const { named } = kind.shape;
+  const called = (each: Declared) => nameIn(kind.shape, each.body);
   const byPair = new Map(pairs.map((each) => [each.declared, each.live]));
   const basePairs = base.zone === null ? NONE : pair(kind, base.declared, live, base.zone);
   const baseLive = new Map(basePairs.pairs.map((each) => [each.declared, each.live]));
@@ -48,7 +50,7 @@ export function counterparts(
     [byPair.get(now) ?? null, baseLive.get(before) ?? null] as const;
   const signs: readonly ((now: Declared, before: Declared) => boolean)[] = [
     (now, before) => areOne(...ids(now, before)),
-    (now, before) => isOneName(now.body[named], before.body[named]),
+    (now, before) => areOneName(called(now), called(before)),
     (now, before) =>
       now.body.renamed_from !== undefined && isOneName(now.body.renamed_from, before.body[named]),
     (now, before) => areOne(...lives(now, before)),

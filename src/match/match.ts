@@ -1,3 +1,4 @@
+import { areWithinOne, keysOf, nameIn, underKey } from "../kinds/keys.js";
 import { type Kind, type Live, listOf } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import {
@@ -59,13 +60,12 @@ export function match(
   { base, only, hasReplaced = () => false }: Against,
 ): Matched {
   const { context } = live;
-  const read = { ...live, items: live.items.map(withoutReferences) };
-  const { pairs, problems } = pair(kind, declared, read, zone);
+  const { keyOf, read, pairs, problems } = underKeys(kind, declared, live, zone, base, hasReplaced);
   const fromBase = base === null ? NOTHING : counterparts(kind, declared, pairs, base, read, zone);
   const bases = new Map(fromBase.noLongerDeclared.map((each) => [each.live, each.declared]));
   const rivals = pairs.flatMap((each) => each.rivals.map((rival) => ({ ...rival, of: each })));
-  const isLeft = ({ live: item, of }: (typeof rivals)[number]) =>
-    bases.has(item) || (of.live !== null && hasReplaced(item.ref, of.live.ref));
+  const isLeft = ({ live: item, of, problem }: (typeof rivals)[number]) =>
+    (problem !== null && bases.has(item)) || (of.live !== null && hasReplaced(item.ref, of.live.ref));
   const left = rivals.filter(isLeft);
   const unclear = zone.prune.includes(listOf(kind)?.section ?? "")
     ? []
@@ -77,11 +77,11 @@ export function match(
   const wanted = [
     ...pairs.map((each) => ({
       three: { base: fromBase.of.get(each.declared) ?? null, want: each.declared, live: each.live },
-      ...toTriples(kind, each, context, zone, formerOf(each.declared)),
+      ...toTriples(kind, each, context, zone, formerOf(each.declared), keyOf),
     })),
     ...left.map(({ live: item, of: { declared: want } }) => ({
       three: { base: bases.get(item) ?? null, want, live: item },
-      ...leftBehind(kind, want, item, context, zone, formerOf(want)),
+      ...leftBehind(kind, want, item, context, zone, formerOf(want), keyOf),
     })),
   ];
   const ofFiles = wanted.flatMap(({ three, triples, unset }) => {
@@ -111,7 +111,7 @@ export function match(
     unmanaged: others.unmanaged,
     problems: [
       ...problems,
-      ...unclear.map((each) => each.problem),
+      ...unclear.flatMap((each) => each.problem ?? []),
       ...fromBase.problems,
       ...(only === "all" ? looksRenamed(kind, pairs, leftOver(undeclared, others), zone) : []),
       ...wanted.flatMap((each) => each.problems),
@@ -121,6 +121,43 @@ export function match(
     ],
     secrets: new Map(wanted.flatMap((each) => [...each.secrets])),
     unset: wanted.flatMap((each) => (only === "all" ? each.unset : each.unset.map(leftAsItIs))),
+  };
+}
+
+/** What is declared with what it means, all of it called so that no two objects of the zone are called the same. */
+function underKeys(
+  kind: Kind,
+  declared: readonly Declared[],
+  live: Live,
+  zone: WantedZone,
+  base: BaseDeclarations | null,
+  hasReplaced: HasReplaced,
+) {
+  const read = { ...live, items: live.items.map(withoutReferences) };
+  const { pairs, problems } = pair(kind, declared, read, zone, base?.declared);
+  // What goes for another is no second one.
+  const going = pairs.flatMap(({ declared: { body }, live: item, rivals }) => {
+    if (item === null) return [];
+    const isMoved = !areWithinOne(nameIn(kind.shape, body), nameIn(kind.shape, item.normal));
+    const left = rivals.filter((rival) => hasReplaced(rival.live.ref, item.ref));
+    return [...(isMoved ? [item] : []), ...left.map((rival) => rival.live)];
+  });
+  const keyOf = keysOf(
+    kind,
+    declared,
+    read.items.filter((item) => !going.includes(item)),
+  );
+  const called = new Map(read.items.map((item) => [item, underKey(item, keyOf)]));
+  const under = (item: Item) => called.get(item) ?? item;
+  return {
+    keyOf,
+    read: { ...read, items: read.items.map(under) },
+    pairs: pairs.map((each) => ({
+      ...each,
+      live: each.live === null ? null : under(each.live),
+      rivals: each.rivals.map((rival) => ({ ...rival, live: under(rival.live) })),
+    })),
+    problems,
   };
 }
 
@@ -198,11 +235,12 @@ function unmanagedLive(
 
 /** Whether the files list it under `unmanaged:`. What the base does not list too is marked for review. */
 function withKnown(
-  { ref, list, does, effect }: LiveUnmanaged,
+  { ref, name, list, does, effect }: LiveUnmanaged,
   zone: WantedZone,
   base: BaseDeclarations | null,
 ): Unmanaged {
-  const isIn = (listing: Listing) => patternsFor(listing, { list, ref }).length > 0;
+  const isIn = (listing: Listing) =>
+    patternsFor(listing, { list, ref, ...(name === undefined ? {} : { name }) }).length > 0;
   const isNew = base !== null && !isIn(base.zone?.unmanaged ?? {});
   const known = !isIn(zone.unmanaged) ? "not_listed" : isNew ? "newly_listed" : "listed";
   return { ref, list, does, effect, known };
@@ -276,7 +314,7 @@ function looksRenamedWarning(
   { live, isDeleted }: LeftOver,
   zone: WantedZone,
 ): Problem {
-  const [created, old] = [body[named], live.ref.key].map((each) => JSON.stringify(each));
+  const [created, old] = [body[named], live.normal[named]].map((each) => JSON.stringify(each));
   const becomes = isDeleted ? "is deleted" : "stays, and no file declares it";
   return {
     code: "looks_renamed",

@@ -1,5 +1,6 @@
 import { isSame, sameName } from "../kinds/fields.js";
-import { calledIn, type Kind, type Live } from "../kinds/kind.js";
+import { areOneName, areWithinOne, nameIn } from "../kinds/keys.js";
+import { calledIn, type Kind, type Live, type Shape } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
@@ -17,7 +18,8 @@ export interface Pair {
 
 export interface Rival {
   readonly live: Item;
-  readonly problem: Problem;
+  /** Null: it can stay. */
+  readonly problem: Problem | null;
 }
 
 export interface Paired {
@@ -27,11 +29,20 @@ export interface Paired {
 
 /**
  * Pairs declared objects of one kind with live ones: by id, then by name, then by former name. Of several of one name, the
- * only one that is as declared in what cannot change is meant.
+ * only one that is as declared in what cannot change is meant. Where a name counts within something, such as a job's within
+ * its dataset, it leads to what is within another only where the base, or a former name, says that it was moved.
+ *
+ * @param before what the base declares
  */
-export function pair(kind: Kind, declared: readonly Declared[], live: Live, zone: WantedZone): Paired {
+export function pair(
+  kind: Kind,
+  declared: readonly Declared[],
+  live: Live,
+  zone: WantedZone,
+  before: readonly Declared[] = [],
+): Paired {
   if (kind.shape.as === "one") return pairOne(kind, declared, live, zone);
-  const find = finder(kind, kind.shape.named, declared, live, zone);
+  const find = finder(kind, kind.shape.named, declared, live, zone, before);
   const found = declared.map((each) => ({ declared: each, ...find(each) }));
   return {
     pairs: found.flatMap(({ declared: each, live: item, rivals = [], problem }) =>
@@ -90,10 +101,32 @@ function finder(
   declared: readonly Declared[],
   { items, unlisted }: Live,
   zone: WantedZone,
+  before: readonly Declared[],
 ): (each: Declared) => Found {
+  const { shape } = kind;
   const pinned = new Set(declared.map(pinOf));
   const unpinned = items.filter(({ ref }) => !pinned.has(lowerCase(ref.id)));
-  const free = groupBy(unpinned, ({ ref }) => sameName(ref.key));
+  const free = groupBy(unpinned, ({ normal }) => nameIn(shape, normal).name);
+  const all = declared.map((each) => ({ each, called: nameIn(shape, each.body) }));
+  const isOthers = (item: Item, each: Declared) => {
+    const live = nameIn(shape, item.normal);
+    return all.some(
+      (other) => other.each !== each && other.called.within !== null && areOneName(other.called, live),
+    );
+  };
+  /** What it may have been before, under its former name or in its former place. */
+  const formersOf = (
+    each: Declared,
+    byOwn: readonly Item[],
+    ofName: readonly Item[],
+    ofFormer: readonly Item[],
+  ): readonly Item[] => {
+    const other = ofFormer.filter((item) => !ofName.includes(item));
+    if (byOwn.length > 0) return other;
+    const within = other.filter(withinTest(shape, each));
+    if (within.length > 0) return within;
+    return [...ofFormer, ...ofName.filter(wasMoved(shape, each, declared, before))].filter(isFirst);
+  };
   return (each) => {
     const wrong = (key: string, code: string, summary: string, detail: string): Problem => {
       return { code, severity: "error", summary, detail, at: zone.locate([...each.path, key]) };
@@ -102,39 +135,77 @@ function finder(
     const { renamed_from: former, ensure, [named]: name } = each.body;
     const id = pinOf(each);
     if (unlisted === true && (id !== null || ensure === "absent")) {
-      const detail = `The service does not list what ${zone.name} has, so whether ${JSON.stringify(name)} is there is not known, and it can be neither changed nor deleted. Remove this entry.`;
+      const detail = `The service does not list what ${zone.name} has, so whether ${JSON.stringify(name ?? id)} is there is not known, and it can be neither changed nor deleted. Remove this entry.`;
       return not(id === null ? "ensure" : "id", "cannot_find", "An object that cannot be found", detail);
     }
     if (id !== null) {
       const item = items.find(({ ref }) => lowerCase(ref.id) === id);
       if (item !== undefined || ensure === "absent") return { live: item ?? null };
-      const detail = `No live object of ${zone.name} has the id ${id}. Correct it, or remove it to match by ${named}.`;
-      return not("id", "pin_not_live", "A pinned id that is not live", detail);
+      const advice = name === undefined ? "Correct it." : `Correct it, or remove it to match by ${named}.`;
+      return not(
+        "id",
+        "pin_not_live",
+        "A pinned id that is not live",
+        `No live object of ${zone.name} has the id ${id}. ${advice}`,
+      );
     }
-    const byOwn = candidates(free, name);
-    const byFormer = candidates(free, former);
+    const isWithin = withinTest(shape, each);
+    const mine = (items: readonly Item[]) => items.filter((item) => !isOthers(item, each));
+    const ofName = mine(candidates(free, name, named));
+    const byOwn = ofName.filter(isWithin);
+    const byFormer = formersOf(each, byOwn, ofName, mine(candidates(free, former, named)));
     const summary = "Several live objects of one name";
     const ambiguous = (key: string, of: Json | undefined, items: readonly Item[]) =>
-      wrong(key, "ambiguous_name", summary, ambiguity(of, items, zone));
+      wrong(key, "ambiguous_name", summary, ambiguity(of, items, zone, shape));
     const isAsDeclared = (item: Item) =>
       changedFixed(kind, kind.toDesired(each.body, item), item).length === 0;
     const own = byOwn.length > 1 && ensure !== "absent" ? byOwn.filter(isAsDeclared) : byOwn;
     if (byOwn.length > 0 && own.length !== 1) return { live: null, problem: ambiguous(named, name, byOwn) };
     if (byOwn.length === 0 && byFormer.length > 1)
-      return { live: null, problem: ambiguous("renamed_from", former, byFormer) };
+      return { live: null, problem: ambiguous("renamed_from", former ?? name, byFormer) };
     const [live = byFormer[0] ?? null] = own;
     const namesakes = byOwn.filter((item) => item !== live);
-    const formers = byOwn.length === 0 ? [] : byFormer;
-    if (namesakes.length + formers.length === 0) return { live };
-    const detail = `${JSON.stringify(name)} (${idsOf(byOwn)}) and ${JSON.stringify(former)} (${idsOf(formers)}) are both live in ${zone.name}. Remove renamed_from to keep both, or pin one by id and delete the other.`;
-    const conflict = wrong("renamed_from", "rename_conflict", "Old and new name are both live", detail);
-    if (formers.some(isAsDeclared) || ensure === "absent") return { live: null, problem: conflict };
+    const others = byOwn.length === 0 ? [] : byFormer;
+    const elsewhere = ofName.filter((item) => !isWithin(item) && item !== live && !others.includes(item));
+    const detail = `${JSON.stringify(name)} (${idsOf(byOwn)}) and ${JSON.stringify(former)} (${idsOf(others)}) are both live in ${zone.name}. Remove renamed_from to keep both, or pin one by id and delete the other.`;
+    const conflict = () => wrong("renamed_from", "rename_conflict", "Old and new name are both live", detail);
+    if (others.length > 0 && (others.some(isAsDeclared) || ensure === "absent"))
+      return { live: null, problem: conflict() };
     const rivals = [
       ...namesakes.map((item) => ({ live: item, problem: ambiguous(named, name, byOwn) })),
-      ...formers.map((item) => ({ live: item, problem: conflict })),
+      ...others.map((item) => ({ live: item, problem: conflict() })),
+      ...elsewhere.map((item) => ({ live: item, problem: null })),
     ];
     return { live, rivals };
   };
+}
+
+function isFirst<T>(one: T, index: number, all: readonly T[]): boolean {
+  return all.indexOf(one) === index;
+}
+
+function withinTest(shape: Shape, { body }: Declared): (item: Item) => boolean {
+  const called = nameIn(shape, body);
+  return ({ normal }) => areWithinOne(called, nameIn(shape, normal));
+}
+
+/**
+ * Whether the base says that an entry had the live object's place, and moved: it has the name within that alone, and the
+ * files have it there no more.
+ */
+function wasMoved(
+  shape: Shape,
+  { body }: Declared,
+  declared: readonly Declared[],
+  before: readonly Declared[],
+): (item: Item) => boolean {
+  const called = nameIn(shape, body);
+  const past = before.map((each) => nameIn(shape, each.body)).filter(({ name }) => name === called.name);
+  const now = declared.map((each) => nameIn(shape, each.body));
+  if (called.within === null || past.some(({ within }) => within === null || within === called.within))
+    return () => false;
+  const gone = past.filter((each) => !now.some((other) => areOneName(each, other)));
+  return ({ normal }) => gone.length === 1 && gone.some((each) => areOneName(each, nameIn(shape, normal)));
 }
 
 /** The fields that would have to change and cannot. */
@@ -159,15 +230,22 @@ function lowerCase<T extends string | null>(id: T): T {
 }
 
 /** Of a name; one that is spelled in the same way comes before one that only looks the same. */
-function candidates(groups: ReadonlyMap<string, readonly Item[]>, name: Json | undefined): readonly Item[] {
-  if (typeof name !== "string") return [];
+function candidates(
+  groups: ReadonlyMap<string | null, readonly Item[]>,
+  name: Json | undefined,
+  named: string,
+): readonly Item[] {
+  if (typeof name !== "string" || name === "") return [];
   const all = groups.get(sameName(name)) ?? [];
-  const exact = all.filter(({ ref }) => ref.key === name);
+  const exact = all.filter(({ normal }) => normal[named] === name);
   return exact.length > 0 ? exact : all;
 }
 
-function ambiguity(name: Json | undefined, items: readonly Item[], zone: WantedZone): string {
-  return `${zone.name} has ${items.length} live objects called ${JSON.stringify(name)}: ${idsOf(items)}. Pin the one that is meant with id, or delete what is too much.`;
+function ambiguity(name: Json | undefined, items: readonly Item[], zone: WantedZone, shape: Shape): string {
+  const within = new Set(items.map(({ normal }) => nameIn(shape, normal).within));
+  const apart = shape.as === "list" && shape.within !== undefined && within.size > 1;
+  const how = apart ? ` with its ${shape.within} or its id` : " with id";
+  return `${zone.name} has ${items.length} live objects called ${JSON.stringify(name)}: ${idsOf(items)}. ${apart ? "Say" : "Pin"} the one that is meant${how}, or delete what is too much.`;
 }
 
 function idsOf(items: readonly Item[]): string {

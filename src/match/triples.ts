@@ -1,8 +1,8 @@
 import { isSame, sameName } from "../kinds/fields.js";
-import { calledIn, defaultsFor, type Kind, type Live } from "../kinds/kind.js";
+import type { KeyOf } from "../kinds/keys.js";
+import { defaultsFor, type Kind, type Live } from "../kinds/kind.js";
 import { type Item, type Ref, type Triple, type UnsetField, WITHOUT_BASE } from "../model/item.js";
-import { asText, type Json } from "../model/json.js";
-
+import type { Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
@@ -33,15 +33,16 @@ export function toTriples(
   context: Live["context"],
   zone: WantedZone,
   former: Former | null,
+  keyOf: KeyOf,
 ): Wanted {
   if (declared.body.ensure === "absent") return live === null ? NOTHING : removed(kind, declared, live);
-  if (live === null) return created(kind, declared, "is not live", context, zone);
+  if (live === null) return created(kind, declared, "is not live", context, zone, keyOf);
   const plain = namedAsLive(kind, kind.toDesired(declared.body, live), live);
-  const key = keyOf(kind, declared, { ...live.normal, ...plain });
+  const key = keyOf({ ...live.normal, ...plain }, declared) || live.ref.key;
   const sealed = seal(kind, declared, plain, key, live, zone, former);
   const fixed = changedFixed(kind, plain, live);
   return fixed.length > 0
-    ? replaced(kind, declared, live, sealed, fixed, context, zone)
+    ? replaced(kind, declared, live, sealed, fixed, context, zone, keyOf)
     : updated(kind, declared, key, sealed);
 }
 
@@ -62,8 +63,9 @@ export function leftBehind(
   context: Live["context"],
   zone: WantedZone,
   former: Former | null,
+  keyOf: KeyOf,
 ): Wanted {
-  const { want, secrets } = fresh(kind, declared, context, zone);
+  const { want, secrets } = fresh(kind, declared, context, zone, keyOf);
   const sealed = seal(kind, declared, kind.toDesired(declared.body, live), want.ref.key, live, zone, former);
   return {
     triples: [replacing(want, sealed, declared, "made")],
@@ -124,13 +126,14 @@ function fresh(
   declared: Declared,
   context: Live["context"],
   zone: WantedZone,
+  keyOf: KeyOf,
 ): {
   readonly want: Item & { readonly owns: readonly string[] };
   readonly secrets: Wanted["secrets"];
   readonly unset: Wanted["unset"];
 } {
   const plain = kind.toDesired(declared.body, null);
-  const key = keyOf(kind, declared, plain);
+  const key = keyOf(plain, declared);
   const { own, secrets, unset } = seal(kind, declared, plain, key, null, zone, null);
   const defaults = defaultsFor(kind, declared.body, context);
   const want = {
@@ -149,8 +152,9 @@ function created(
   why: string,
   context: Live["context"],
   zone: WantedZone,
+  keyOf: KeyOf,
 ): Wanted {
-  const { want, secrets, unset } = fresh(kind, declared, context, zone);
+  const { want, secrets, unset } = fresh(kind, declared, context, zone, keyOf);
   const problems = missing(kind, want, why, declared, zone);
   if (problems.length > 0) return { triples: [], problems, secrets, unset };
   return { triples: [{ ...WITHOUT_BASE, want, live: null }], problems: [], secrets, unset };
@@ -165,8 +169,9 @@ function replaced(
   fixed: readonly string[],
   context: Live["context"],
   zone: WantedZone,
+  keyOf: KeyOf,
 ): Wanted {
-  const { want, secrets } = fresh(kind, declared, context, zone);
+  const { want, secrets } = fresh(kind, declared, context, zone, keyOf);
   const ref = { ...want.ref, id: live.ref.id };
   const problems = [
     ...missing(kind, want, cannot(fixed), declared, zone),
@@ -258,9 +263,4 @@ function halfReplaced({ ref: { key } }: Item, live: Item, { path }: Declared, zo
     detail: `The live ${JSON.stringify(live.ref.key)} of ${zone.name} with the id ${live.ref.id} was being replaced. What replaces it, ${JSON.stringify(key)}, is there, so that one is only deleted.`,
     at: zone.locate(path),
   };
-}
-
-/** A name may be sealed, or spelled as it is live. */
-function keyOf(kind: Kind, declared: Declared, normal: SealedObject): string {
-  return kind.shape.as === "one" ? calledIn(kind, declared) : asText(normal[kind.shape.named]);
 }

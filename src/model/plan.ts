@@ -157,6 +157,8 @@ export interface ZonePlan {
   readonly impact: ZoneImpact | null;
   readonly breaches: readonly Breach[];
   readonly problems: readonly Problem[];
+  /** Those that repeat what the service says, as it says it: not to be shown before secrets are taken out. */
+  readonly retold: readonly Problem[];
   readonly asked: readonly AskedOfZone[];
   /** The objects that change, whole, as the service gave them: for looking whether they moved, and never shown. */
   readonly changingLive: readonly ChangingLive[];

@@ -6,6 +6,8 @@ import type { Effect } from "./strength.js";
 /** Something live in a managed section that no file declares: an object, or a rule beside a managed one. */
 export interface UnmanagedObject {
   readonly ref: Ref;
+  /** What it is called, where its key says more. */
+  readonly name?: string;
   /** The key of `unmanaged:` that it can be listed under. */
   readonly list: string;
   /** What it does, in words that begin with the verb. */
@@ -34,9 +36,9 @@ export type Listing = { readonly [list: string]: readonly string[] };
 /** The patterns of a listing that fit. */
 export function patternsFor(
   listing: Listing,
-  { list, ref }: Pick<UnmanagedObject, "list" | "ref">,
+  { list, ref, name: said = "" }: Pick<UnmanagedObject, "list" | "ref" | "name">,
 ): readonly string[] {
-  const names = [ref.key, ref.id ?? ""].filter((name) => name !== "");
+  const names = [ref.key, ref.id ?? "", said].filter((name) => name !== "");
   return (listing[list] ?? []).filter((pattern) => names.some((name) => fits(pattern, name)));
 }
 

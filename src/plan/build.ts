@@ -126,6 +126,7 @@ export function planMatched(
     moves: layerMoves(changingKinds),
     impact: null,
     breaches,
+    retold: matches.flatMap(({ state, matched }) => concerns(state.kind, matched, service, zone)),
     asked: changingKinds.flatMap(({ state: { kind, declared }, matched: { triples }, pending }) =>
       askedOf(kind, triples, pending, declared, zone),
     ),
@@ -135,7 +136,6 @@ export function planMatched(
       ...problems,
       ...states.flatMap(({ live }) => live.warnings ?? []),
       ...states.flatMap(({ kind, live }) => (live.unlisted === true ? [cannotList(kind, zone)] : [])),
-      ...matches.flatMap(({ state, matched }) => concerns(state.kind, matched, service, zone)),
       ...ordered.warnings,
       ...checkBetween(matches.map(({ state, matched }) => partOf(state.kind, matched))).map(
         ({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) }),

@@ -51,7 +51,8 @@ export function toChange(
     ref,
     action,
     replaces: triple.replaces !== undefined,
-    was: live !== null && live.ref.key !== ref.key ? live.ref.key : null,
+    // One without a name was called by its id.
+    was: live !== null && live.ref.key !== ref.key && live.ref.key !== live.ref.id ? live.ref.key : null,
     fields: withPlaces(asWritten(fields, triple, state, zone), triple, state, zone),
     shifts: own,
     blocking: withOwnReasons(blocking, own),

@@ -55,11 +55,12 @@ function placesText(members: ChangeGroup["members"], colors: Palette): string {
 
 /** `policy "Checkout scripts"`; of a kind with one object a zone, the kind says it all. */
 function titleOf(
-  { change: { kind, key, was }, id }: ChangeView,
+  { change: { kind, key, was, id: own }, id }: ChangeView,
   { length }: ChangeGroup["members"],
   colors: Palette,
 ): string {
   if (key === kind) return plain(kind);
+  if (key === own) return `${plain(kind)} ${plain(key)}`; // nobody has named it
   const precise = id === null || length > 1 ? "" : ` ${plain(id)}`;
   if (was !== undefined) {
     const [now, before] = quotedBoth(key, was);

@@ -24,7 +24,7 @@ export const PRESENCE: { readonly [effect in Effect]: string } = {
 /** `rule "Office skip"`, as a visible text. */
 export function undeclaredName({ kind, key, id, list }: UnmanagedObject, maxChars: number): string {
   const noun = list === "rules" ? "rule" : plain(kind);
-  return `${noun} ${key === "" ? plain(id ?? "?") : quoted(key, maxChars)}`;
+  return `${noun} ${key === "" || key === id ? plain(id ?? "?") : quoted(key, maxChars)}`;
 }
 
 /** What it does, as a visible text. */

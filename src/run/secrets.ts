@@ -17,10 +17,11 @@ import { nameOf } from "../plan/wording.js";
  * @param named what the names stand for that the files have as secrets, or had before the change
  */
 export function withoutExposedSecret(
-  plan: ZonePlan,
-  client: Pick<Client, "isCredentialIn">,
+  found: ZonePlan,
+  client: Pick<Client, "isCredentialIn" | "redact">,
   named: readonly string[],
 ): Result<ZonePlan> {
+  const plan = { ...found, problems: [...found.problems, ...client.redact(found.retold)], retold: [] };
   const shown = JSON.stringify(shownOf(plan));
   if (client.isCredentialIn(shown)) return failed(exposed("The credential of this run", plan.zone));
   const isSaid = secretsIn(shown, [...plan.secrets.values(), ...named]).length > 0;

@@ -34,6 +34,7 @@ function planOf(...steps: readonly Step[]): ZonePlan {
     zoneId: "z",
     counts: { create: 0, update: 1, delete: 0, unchanged: 0, requests: 1 },
     asked: [],
+    retold: [],
     unmanaged: [],
     unlisted: [],
     readSet: [],

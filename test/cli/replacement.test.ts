@@ -12,7 +12,7 @@ function fileOf(entry: string, service = ""): string {
   return `version: 1\n${service}zones:\n  shop.example.com:\n    logpush_jobs:\n      - ${entry}\n`;
 }
 
-const replaced = '{ name: siem, dataset: dns_logs, destination_conf: "${secret:WHERE}" }';
+const replaced = '{ name: siem, renamed_from: siem, dataset: dns_logs, destination_conf: "${secret:WHERE}" }';
 
 async function worldWith(
   file: string,
@@ -142,17 +142,36 @@ describe("a job whose dataset changes", () => {
 
   const both = { jobs: [job, { ...job, id: 8, dataset: "dns_logs" }] };
 
-  test("and is there in both forms is left to who knows which is whose", async () => {
-    const { run, writes } = await worldWith(fileOf(replaced), both);
+  test("and is there in both forms is two jobs, of which nobody declares the old one", async () => {
+    const { run, jobs, writes } = await worldWith(fileOf(replaced), both);
     const ran = await run("apply", "--yes");
-    expect(ran.code).toBe(1);
-    expect(ran.err).toContain("7, 8");
-    expect(writes()).toEqual([]);
+    expect([ran.code, writes()]).toEqual([0, []]);
+    expect(ran.out).toContain('"siem (http_requests)"');
+    expect(jobs()).toHaveLength(2);
+  });
+
+  test("is another job where neither the base nor a former name says otherwise", async () => {
+    const { run, jobs } = await worldWith(fileOf(replaced.replace(" renamed_from: siem,", "")));
+    expect((await run("apply", "--yes")).code).toBe(0);
+    expect(jobs().map(([, dataset]) => dataset)).toEqual(["http_requests", "dns_logs"]);
+  });
+
+  test("is the same job where the base has it in the other dataset alone", async () => {
+    const now = replaced.replace(" renamed_from: siem,", "");
+    const { run, cwd, jobs, writes } = await worldWith(fileOf(now));
+    const base = await folderWith({ "zoneward.yaml": fileOf(now.replace("dns_logs", "http_requests")) });
+    const ran = await run("apply", "--yes", "--base", path.relative(cwd, base));
+    expect([ran.code, writes()]).toEqual([0, ["POST", "DELETE"]]);
+    expect(jobs().map(([, dataset]) => dataset)).toEqual(["dns_logs"]);
   });
 
   test("and is there in both forms is finished where the base has the old one", async () => {
     const { run, cwd, jobs } = await worldWith(fileOf(replaced), both);
-    const base = await folderWith({ "zoneward.yaml": fileOf(replaced.replace("dns_logs", "http_requests")) });
+    const base = await folderWith({
+      "zoneward.yaml": fileOf(
+        replaced.replace(" renamed_from: siem, dataset: dns_logs", " dataset: http_requests"),
+      ),
+    });
     const ran = await run("apply", "--yes", "--base", path.relative(cwd, base));
     expect(ran.code).toBe(0);
     expect(jobs()).toEqual([[8, "dns_logs"]]);

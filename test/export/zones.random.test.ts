@@ -52,13 +52,16 @@ function isError({ severity }: { readonly severity: string }): boolean {
 }
 
 interface Named {
+  readonly dataset?: unknown;
   readonly name?: unknown;
   readonly destination_conf?: unknown;
 }
 
 /** Of several jobs of one name, a list has the first. */
 function firstOfEachName(jobs: readonly Named[]): readonly Named[] {
-  return jobs.filter(({ name }, index) => jobs.findIndex((each) => each.name === name) === index);
+  const isOne = (a: Named, b: Named) =>
+    a === b || (Boolean(a.name) && a.name === b.name && a.dataset === b.dataset);
+  return jobs.filter((job, index) => jobs.findIndex((each) => isOne(each, job)) === index);
 }
 
 function seedOf(live: Readonly<Record<string, object>>): Seed {

@@ -180,7 +180,7 @@ describe("a declared job", () => {
     const { steps } = await planned([declared], [job]);
     expect(steps[0]?.body).toEqual({
       name: "a",
-      destination_conf: { $secret: "file:a.example/logpush_job/a/destination_conf" },
+      destination_conf: { $secret: "file:a.example/logpush_job/a (dns_logs)/destination_conf" },
       dataset: "dns_logs",
       enabled: true,
       filter: "{}",
@@ -235,7 +235,7 @@ describe("a job whose dataset changes", () => {
   test.each(fromFile)("is created as if it had never been, without its old %s", async (_, declared, job) => {
     const wanted = { name: "a", dataset: "dns_logs", destination_conf: DESTINATION, ...declared };
     const [replaced, created] = await Promise.all([
-      planned([wanted], [{ ...live, ...job }]),
+      planned([{ ...wanted, renamed_from: "a" }], [{ ...live, ...job }]),
       planned([wanted], []),
     ]);
     expect(callsOf(replaced)).toEqual(["POST", "DELETE 1"]);
@@ -245,7 +245,11 @@ describe("a job whose dataset changes", () => {
   const elsewhere = { dataset: "dns_logs", destination_conf: DESTINATION };
 
   test("is one change, which says what is logged before and after, and counts as a delete too", async () => {
-    const { changes, counts, readSet: seen } = await planned([{ name: "a", ...elsewhere }], [live]);
+    const {
+      changes,
+      counts,
+      readSet: seen,
+    } = await planned([{ name: "a", renamed_from: "a", ...elsewhere }], [live]);
     expect(changes).toMatchObject([
       { action: "update", replaces: true, ref: { key: "a", id: "1" }, was: null },
     ]);
@@ -278,20 +282,20 @@ describe("a job whose dataset changes", () => {
   const jobs = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ ...live, id: index + 1, name: `a${index + 1}` }));
   const rooms: readonly [sentence: string, declared: readonly JsonObject[], calls: readonly string[]][] = [
-    ["room for one more", [{ name: "a1", ...elsewhere }], ["POST", "DELETE 1"]],
+    ["room for one more", [{ name: "a1", renamed_from: "a1", ...elsewhere }], ["POST", "DELETE 1"]],
     [
       "room for one at a time",
       [
         { name: "new", ...elsewhere },
-        { name: "a1", ...elsewhere },
+        { name: "a1", renamed_from: "a1", ...elsewhere },
       ],
       ["POST", "DELETE 1", "POST"],
     ],
     [
       "room for one at a time where several are replaced",
       [
-        { name: "a1", ...elsewhere },
-        { name: "a2", ...elsewhere },
+        { name: "a1", renamed_from: "a1", ...elsewhere },
+        { name: "a2", renamed_from: "a2", ...elsewhere },
       ],
       ["POST", "DELETE 1", "POST", "DELETE 2"],
     ],
@@ -305,7 +309,7 @@ describe("a job whose dataset changes", () => {
   test("has the room of a job that goes in the same change", async () => {
     const declared = [
       { name: "a2", ensure: "absent" },
-      { name: "a1", ...elsewhere },
+      { name: "a1", renamed_from: "a1", ...elsewhere },
     ];
     const plan = await planned(declared, jobs(4));
     expect(callsOf(plan)).toEqual(["DELETE 2", "POST", "DELETE 1"]);
@@ -313,7 +317,7 @@ describe("a job whose dataset changes", () => {
   });
 
   test("without any room goes first, behind a guardrail that names the limit", async () => {
-    const plan = await planned([{ name: "a1", ...elsewhere }], jobs(4));
+    const plan = await planned([{ name: "a1", renamed_from: "a1", ...elsewhere }], jobs(4));
     expect(callsOf(plan)).toEqual(["DELETE 1", "POST"]);
     expect(plan.breaches).toMatchObject([
       { guardrail: "replace_with_gap", message: expect.stringContaining("service.limits.logpush_jobs") },
@@ -322,19 +326,16 @@ describe("a job whose dataset changes", () => {
 
   const twice = [live, { ...live, id: 2, dataset: "dns_logs", enabled: true }];
 
-  test("and is live twice, as it was and as it is declared, is ambiguous as long as nobody knows why", async () => {
-    const plan = await planJobs([{ name: "a", ...elsewhere }], twice);
-    const detail = expect.stringContaining("1, 2");
-    expect(plan).toMatchObject({ ok: false, problems: [{ code: "ambiguous_name", detail }] });
-    const pinned = await planned([{ name: "a", id: 2, ...elsewhere }], twice);
-    expect([pinned.steps, pinned.unmanaged.map(({ ref }) => ref.id)]).toEqual([[], ["1"]]);
+  test("and is live twice, as it was and as it is declared, is two jobs as long as nobody knows more", async () => {
+    const plan = await planned([{ name: "a", renamed_from: "a", ...elsewhere }], twice);
+    expect([plan.steps, plan.unmanaged.map(({ ref }) => ref.key)]).toEqual([[], ["a (http_requests)"]]);
   });
 
   test("and is live twice since an apply was broken off is deleted as it was, and nothing else", async () => {
     const replacing = { hasReplaced: (before: Ref, after: Ref) => before.id === "1" && after.id === "2" };
     const [whole, rest] = await Promise.all([
-      planned([{ name: "a", ...elsewhere }], [live]),
-      planned([{ name: "a", ...elsewhere }], twice, replacing),
+      planned([{ name: "a", renamed_from: "a", ...elsewhere }], [live]),
+      planned([{ name: "a", renamed_from: "a", ...elsewhere }], twice, replacing),
     ]);
     expect(callsOf(rest)).toEqual(["DELETE 1"]);
     expect(rest.problems.map(({ code }) => code)).toEqual(["half_replaced"]);
@@ -344,7 +345,7 @@ describe("a job whose dataset changes", () => {
 
   test("and is live twice in other datasets than it is declared with is ambiguous, whatever is known", async () => {
     const replacing = { hasReplaced: () => true };
-    const declared = [{ name: "a", dataset: "audit_logs", destination_conf: DESTINATION }];
+    const declared = [{ name: "a", renamed_from: "a", dataset: "audit_logs", destination_conf: DESTINATION }];
     const plan = await planJobs(declared, twice, replacing);
     expect(plan).toMatchObject({ ok: false, problems: [{ code: "ambiguous_name" }] });
   });

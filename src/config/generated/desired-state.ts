@@ -496,9 +496,9 @@ export interface CustomLogFields {
  */
 export interface LogPushJob {
   /**
-   * The job's name, unique within the zone. It is how the job is found again: use renamed_from to change it.
+   * The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone.
    */
-  name: string;
+  name?: string;
   /**
    * Pins the live job with this id, a whole number.
    */

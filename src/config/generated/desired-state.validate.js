@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/zoneward.schema.json","title":"Desired state","description":"How Cloudflare zones should be configured. A key that is absent is not managed.","type":"object","additionalProperties":false,"required":["version"],"properties":{"version":{"const":1,"description":"The version of the file format."},"account_id":{"type":"string","description":"The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.","examples":["023e105f4ecef8ad9ca31a8372d0c353"]},"defaults":{"$ref":"#/$defs/template","description":"A template that every zone of this file extends first."},"templates":{"type":"object","description":"Bodies that zones extend by name; all files share them.","additionalProperties":{"$ref":"#/$defs/template"}},"zones":{"type":"object","description":"Zones by name: what each is to be like.","additionalProperties":{"$ref":"#/$defs/zone"}},"guardrails":{"title":"Guardrails","description":"What apply refuses unless --allow lifts it for the run.","type":"object","additionalProperties":false,"properties":{"max_changes":{"type":"integer","minimum":0,"description":"The most objects that one run may create, update and delete, in all zones together."},"max_deletes":{"type":"integer","minimum":0,"description":"The most objects that one run may delete, in all zones together. What is replaced by a new one counts too."},"max_changed_share":{"type":"number","minimum":0,"maximum":1,"description":"The largest part of the managed objects of a run that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is."},"forbid":{"type":"array","items":{"enum":["weakens","deletes","service_off","starts_blocking","blocks_active_scripts","allows_malicious","redirects","drift","conflict","unmanaged"]},"description":"What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list."}}},"service":{"title":"Service","description":"What this service's plan and version allow.","type":"object","additionalProperties":false,"properties":{"limits":{"type":"object","description":"Numbers that the service's plan sets.","additionalProperties":false,"properties":{"policies":{"type":"integer","minimum":1,"description":"Policies that a zone can have, those of others included. Where a new one would be one too many, another goes first. Default: no limit is known."},"logpush_jobs":{"type":"integer","minimum":1,"description":"Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.","default":4},"policy_value_chars":{"type":"integer","minimum":1,"description":"Characters of a policy's CSP value.","default":6000},"expression_chars":{"type":"integer","minimum":1,"description":"Characters of a filter expression.","default":4096},"custom_log_fields":{"type":"integer","minimum":1,"description":"Custom log fields of a zone, in all lists together.","default":40},"malicious_score_below":{"type":"integer","minimum":1,"description":"A script with an integrity score below this is malicious.","default":50}}},"custom_log_fields":{"type":"object","additionalProperties":false,"required":["per_list"],"properties":{"per_list":{"type":"integer","minimum":1,"description":"Custom log fields per list, in place of limits.custom_log_fields."}},"description":"For accounts that have the newer limit."},"extra_csp_directives":{"type":"array","items":{"type":"string","pattern":"^[a-z][a-z-]*$","description":"A directive is written in lower-case letters and hyphens."},"description":"CSP directives that the service has learnt since this version."}}}},"$defs":{"template":{"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}},"zone":{"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.","examples":["353c8d1a7323a8d9ca50e4ef0135e023"]},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}},"settings":{"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a detected connection's URL, not only its host."}}},"policy":{"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live policy with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the pages that the policy applies to. The text true is every page.","examples":["starts_with(http.request.uri.path, \"/checkout\")"]},"value":{"type":["string","object","null"],"description":"The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.","examples":["script-src 'self' cdn.example.net",{"script-src":["'self'","cdn.example.net"]}],"additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}},"managed_ruleset":{"title":"Managed ruleset","description":"A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.","default":"Cloudflare OWASP Core Ruleset"},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log","default",null],"description":"What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at. The text true is every request."},"disabled_tags":{"type":["array","null"],"items":{"type":"string","pattern":"\\S","description":"A tag of rules."},"description":"Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.","examples":[["platform-wordpress"]]},"tags":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.","examples":[{"wordpress":{"enabled":false}}]},"disabled_rules":{"type":["array","null"],"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"description":"The ids of rules that do not run, all of them: one that is off and not listed goes on again."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The public key that logged parts of requests are encrypted with.","examples":["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="]},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}},"managed_exception":{"title":"Managed exception","description":"Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live rule with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live rule had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the exception if it is live."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that go past. The text true is every request.","examples":["http.request.uri.path eq \"/healthz\""]},"skip":{"type":["string","array","object","null"],"pattern":"^all$","minItems":1,"items":{"type":"string","pattern":"\\S","description":"A ruleset's name or id."},"minProperties":1,"additionalProperties":{"type":["array","null"],"minItems":1,"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."}},"description":"What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.","examples":["all",["Cloudflare Managed Ruleset"],{"Cloudflare OWASP Core Ruleset":["1a2b3c4d5e6f708192a3b4c5d6e7f809"]}]},"enabled":{"type":["boolean","null"],"description":"Whether the exception applies. A new one does."}}},"custom_log_fields":{"title":"CustomLogFields","description":"Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as they came. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"cookie_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Cookies of the request. Each a name, or an object with it. An empty list empties it.","examples":[["sessionId"]]},"raw_response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"transformed_request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"ensure":{"enum":["absent",null],"description":"absent: remove the rule, and with it all lists."}}},"logpush_job":{"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"The job's name, unique within the zone. It is how the job is found again: use renamed_from to change it."},"id":{"type":["integer","string","null"],"minimum":1,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV.","examples":[["ClientIP","EdgeStartTimestamp","RayID"]]},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written: a number since 1970, or as RFC 3339 has it."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place.","examples":["fields=ClientIP,RayID&timestamps=rfc3339"]},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.","examples":[{"max_upload_bytes":5000000}]}}}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/zoneward.schema.json","title":"Desired state","description":"How Cloudflare zones should be configured. A key that is absent is not managed.","type":"object","additionalProperties":false,"required":["version"],"properties":{"version":{"const":1,"description":"The version of the file format."},"account_id":{"type":"string","description":"The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.","examples":["023e105f4ecef8ad9ca31a8372d0c353"]},"defaults":{"$ref":"#/$defs/template","description":"A template that every zone of this file extends first."},"templates":{"type":"object","description":"Bodies that zones extend by name; all files share them.","additionalProperties":{"$ref":"#/$defs/template"}},"zones":{"type":"object","description":"Zones by name: what each is to be like.","additionalProperties":{"$ref":"#/$defs/zone"}},"guardrails":{"title":"Guardrails","description":"What apply refuses unless --allow lifts it for the run.","type":"object","additionalProperties":false,"properties":{"max_changes":{"type":"integer","minimum":0,"description":"The most objects that one run may create, update and delete, in all zones together."},"max_deletes":{"type":"integer","minimum":0,"description":"The most objects that one run may delete, in all zones together. What is replaced by a new one counts too."},"max_changed_share":{"type":"number","minimum":0,"maximum":1,"description":"The largest part of the managed objects of a run that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is."},"forbid":{"type":"array","items":{"enum":["weakens","deletes","service_off","starts_blocking","blocks_active_scripts","allows_malicious","redirects","drift","conflict","unmanaged"]},"description":"What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list."}}},"service":{"title":"Service","description":"What this service's plan and version allow.","type":"object","additionalProperties":false,"properties":{"limits":{"type":"object","description":"Numbers that the service's plan sets.","additionalProperties":false,"properties":{"policies":{"type":"integer","minimum":1,"description":"Policies that a zone can have, those of others included. Where a new one would be one too many, another goes first. Default: no limit is known."},"logpush_jobs":{"type":"integer","minimum":1,"description":"Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.","default":4},"policy_value_chars":{"type":"integer","minimum":1,"description":"Characters of a policy's CSP value.","default":6000},"expression_chars":{"type":"integer","minimum":1,"description":"Characters of a filter expression.","default":4096},"custom_log_fields":{"type":"integer","minimum":1,"description":"Custom log fields of a zone, in all lists together.","default":40},"malicious_score_below":{"type":"integer","minimum":1,"description":"A script with an integrity score below this is malicious.","default":50}}},"custom_log_fields":{"type":"object","additionalProperties":false,"required":["per_list"],"properties":{"per_list":{"type":"integer","minimum":1,"description":"Custom log fields per list, in place of limits.custom_log_fields."}},"description":"For accounts that have the newer limit."},"extra_csp_directives":{"type":"array","items":{"type":"string","pattern":"^[a-z][a-z-]*$","description":"A directive is written in lower-case letters and hyphens."},"description":"CSP directives that the service has learnt since this version."}}}},"$defs":{"template":{"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}},"zone":{"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.","examples":["353c8d1a7323a8d9ca50e4ef0135e023"]},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}},"settings":{"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a detected connection's URL, not only its host."}}},"policy":{"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live policy with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the pages that the policy applies to. The text true is every page.","examples":["starts_with(http.request.uri.path, \"/checkout\")"]},"value":{"type":["string","object","null"],"description":"The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.","examples":["script-src 'self' cdn.example.net",{"script-src":["'self'","cdn.example.net"]}],"additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}},"managed_ruleset":{"title":"Managed ruleset","description":"A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.","default":"Cloudflare OWASP Core Ruleset"},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log","default",null],"description":"What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at. The text true is every request."},"disabled_tags":{"type":["array","null"],"items":{"type":"string","pattern":"\\S","description":"A tag of rules."},"description":"Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.","examples":[["platform-wordpress"]]},"tags":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.","examples":[{"wordpress":{"enabled":false}}]},"disabled_rules":{"type":["array","null"],"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"description":"The ids of rules that do not run, all of them: one that is off and not listed goes on again."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The public key that logged parts of requests are encrypted with.","examples":["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="]},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}},"managed_exception":{"title":"Managed exception","description":"Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live rule with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live rule had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the exception if it is live."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that go past. The text true is every request.","examples":["http.request.uri.path eq \"/healthz\""]},"skip":{"type":["string","array","object","null"],"pattern":"^all$","minItems":1,"items":{"type":"string","pattern":"\\S","description":"A ruleset's name or id."},"minProperties":1,"additionalProperties":{"type":["array","null"],"minItems":1,"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."}},"description":"What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.","examples":["all",["Cloudflare Managed Ruleset"],{"Cloudflare OWASP Core Ruleset":["1a2b3c4d5e6f708192a3b4c5d6e7f809"]}]},"enabled":{"type":["boolean","null"],"description":"Whether the exception applies. A new one does."}}},"custom_log_fields":{"title":"CustomLogFields","description":"Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as they came. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"cookie_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Cookies of the request. Each a name, or an object with it. An empty list empties it.","examples":[["sessionId"]]},"raw_response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"transformed_request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"ensure":{"enum":["absent",null],"description":"absent: remove the rule, and with it all lists."}}},"logpush_job":{"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"if":{"properties":{"id":false}},"then":{"properties":{"name":true},"required":["name"]},"properties":{"name":{"type":"string","pattern":"\\S","description":"The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone."},"id":{"type":["integer","string","null"],"minimum":1,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV.","examples":[["ClientIP","EdgeStartTimestamp","RayID"]]},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written: a number since 1970, or as RFC 3339 has it."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place.","examples":["fields=ClientIP,RayID&timestamps=rfc3339"]},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.","examples":[{"max_upload_bytes":5000000}]}}}}};
 const schema20 = {"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema21 = {"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a detected connection's URL, not only its host."}}};
@@ -1637,7 +1637,7 @@ return errors === 0;
 }
 validate63.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema26 = {"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"The job's name, unique within the zone. It is how the job is found again: use renamed_from to change it."},"id":{"type":["integer","string","null"],"minimum":1,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV.","examples":[["ClientIP","EdgeStartTimestamp","RayID"]]},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written: a number since 1970, or as RFC 3339 has it."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place.","examples":["fields=ClientIP,RayID&timestamps=rfc3339"]},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.","examples":[{"max_upload_bytes":5000000}]}}};
+const schema26 = {"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"if":{"properties":{"id":false}},"then":{"properties":{"name":true},"required":["name"]},"properties":{"name":{"type":"string","pattern":"\\S","description":"The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone."},"id":{"type":["integer","string","null"],"minimum":1,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV.","examples":[["ClientIP","EdgeStartTimestamp","RayID"]]},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written: a number since 1970, or as RFC 3339 has it."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place.","examples":["fields=ClientIP,RayID&timestamps=rfc3339"]},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.","examples":[{"max_upload_bytes":5000000}]}}};
 const pattern30 = new RegExp("^[1-9][0-9]{0,15}$", "u");
 const pattern32 = new RegExp("^[a-zA-Z0-9_-]{1,256}$", "u");
 const pattern35 = new RegExp("^\\w+$", "u");
@@ -1652,9 +1652,12 @@ evaluated0.props = undefined;
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
+const _errs1 = errors;
+let valid0 = true;
+const _errs2 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.name === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema26.required,parentSchema:schema26,data};
+if(data.id !== undefined){
+const err0 = {};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1663,9 +1666,22 @@ vErrors.push(err0);
 }
 errors++;
 }
-for(const key0 in data){
-if(!(func1.call(schema26.properties, key0))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema26,data};
+}
+var _valid0 = _errs2 === errors;
+errors = _errs1;
+if(vErrors !== null){
+if(_errs1){
+vErrors.length = _errs1;
+}
+else {
+vErrors = null;
+}
+}
+if(_valid0){
+const _errs3 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.name === undefined){
+const err1 = {instancePath,schemaPath:"#/then/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema26.then.required,parentSchema:schema26.then,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1675,11 +1691,16 @@ vErrors.push(err1);
 errors++;
 }
 }
-if(data.name !== undefined){
-let data0 = data.name;
-if(typeof data0 === "string"){
-if(!pattern3.test(data0)){
-const err2 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.name,data:data0};
+var _valid0 = _errs3 === errors;
+valid0 = _valid0;
+if(valid0){
+var props0 = {};
+props0.name = true;
+props0.id = true;
+}
+}
+if(!valid0){
+const err2 = {instancePath,schemaPath:"#/if",keyword:"if",params:{failingKeyword: "then"},message:"must match \"then\" schema",schema:schema26.if,parentSchema:schema26,data};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1688,9 +1709,10 @@ vErrors.push(err2);
 }
 errors++;
 }
-}
-else {
-const err3 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema26.properties.name.type,parentSchema:schema26.properties.name,data:data0};
+if(data && typeof data == "object" && !Array.isArray(data)){
+for(const key0 in data){
+if(!(func1.call(schema26.properties, key0))){
+const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema26,data};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1700,10 +1722,11 @@ vErrors.push(err3);
 errors++;
 }
 }
-if(data.id !== undefined){
-let data1 = data.id;
-if(((!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))) && (typeof data1 !== "string")) && (data1 !== null)){
-const err4 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: schema26.properties.id.type},message:"must be integer,string,null",schema:schema26.properties.id.type,parentSchema:schema26.properties.id,data:data1};
+if(data.name !== undefined){
+let data1 = data.name;
+if(typeof data1 === "string"){
+if(!pattern3.test(data1)){
+const err4 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.name,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1712,9 +1735,9 @@ vErrors.push(err4);
 }
 errors++;
 }
-if((typeof data1 == "number") && (isFinite(data1))){
-if(data1 < 1 || isNaN(data1)){
-const err5 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema26.properties.id,data:data1};
+}
+else {
+const err5 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema26.properties.name.type,parentSchema:schema26.properties.name,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1724,9 +1747,10 @@ vErrors.push(err5);
 errors++;
 }
 }
-if(typeof data1 === "string"){
-if(!pattern30.test(data1)){
-const err6 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/pattern",keyword:"pattern",params:{pattern: "^[1-9][0-9]{0,15}$"},message:"must match pattern \""+"^[1-9][0-9]{0,15}$"+"\"",schema:"^[1-9][0-9]{0,15}$",parentSchema:schema26.properties.id,data:data1};
+if(data.id !== undefined){
+let data2 = data.id;
+if(((!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))) && (typeof data2 !== "string")) && (data2 !== null)){
+const err6 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: schema26.properties.id.type},message:"must be integer,string,null",schema:schema26.properties.id.type,parentSchema:schema26.properties.id,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1735,12 +1759,9 @@ vErrors.push(err6);
 }
 errors++;
 }
-}
-}
-if(data.renamed_from !== undefined){
-let data2 = data.renamed_from;
-if((typeof data2 !== "string") && (data2 !== null)){
-const err7 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/type",keyword:"type",params:{type: schema26.properties.renamed_from.type},message:"must be string,null",schema:schema26.properties.renamed_from.type,parentSchema:schema26.properties.renamed_from,data:data2};
+if((typeof data2 == "number") && (isFinite(data2))){
+if(data2 < 1 || isNaN(data2)){
+const err7 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema26.properties.id,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1749,9 +1770,10 @@ vErrors.push(err7);
 }
 errors++;
 }
+}
 if(typeof data2 === "string"){
-if(!pattern3.test(data2)){
-const err8 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.renamed_from,data:data2};
+if(!pattern30.test(data2)){
+const err8 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/pattern",keyword:"pattern",params:{pattern: "^[1-9][0-9]{0,15}$"},message:"must match pattern \""+"^[1-9][0-9]{0,15}$"+"\"",schema:"^[1-9][0-9]{0,15}$",parentSchema:schema26.properties.id,data:data2};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1762,10 +1784,10 @@ errors++;
 }
 }
 }
-if(data.ensure !== undefined){
-let data3 = data.ensure;
-if(!((data3 === "absent") || (data3 === null))){
-const err9 = {instancePath:instancePath+"/ensure",schemaPath:"#/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema26.properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema26.properties.ensure.enum,parentSchema:schema26.properties.ensure,data:data3};
+if(data.renamed_from !== undefined){
+let data3 = data.renamed_from;
+if((typeof data3 !== "string") && (data3 !== null)){
+const err9 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/type",keyword:"type",params:{type: schema26.properties.renamed_from.type},message:"must be string,null",schema:schema26.properties.renamed_from.type,parentSchema:schema26.properties.renamed_from,data:data3};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1774,11 +1796,9 @@ vErrors.push(err9);
 }
 errors++;
 }
-}
-if(data.dataset !== undefined){
-let data4 = data.dataset;
-if((typeof data4 !== "string") && (data4 !== null)){
-const err10 = {instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type: schema26.properties.dataset.type},message:"must be string,null",schema:schema26.properties.dataset.type,parentSchema:schema26.properties.dataset,data:data4};
+if(typeof data3 === "string"){
+if(!pattern3.test(data3)){
+const err10 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.renamed_from,data:data3};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1787,9 +1807,12 @@ vErrors.push(err10);
 }
 errors++;
 }
-if(typeof data4 === "string"){
-if(!pattern32.test(data4)){
-const err11 = {instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/pattern",keyword:"pattern",params:{pattern: "^[a-zA-Z0-9_-]{1,256}$"},message:"must match pattern \""+"^[a-zA-Z0-9_-]{1,256}$"+"\"",schema:"^[a-zA-Z0-9_-]{1,256}$",parentSchema:schema26.properties.dataset,data:data4};
+}
+}
+if(data.ensure !== undefined){
+let data4 = data.ensure;
+if(!((data4 === "absent") || (data4 === null))){
+const err11 = {instancePath:instancePath+"/ensure",schemaPath:"#/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema26.properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema26.properties.ensure.enum,parentSchema:schema26.properties.ensure,data:data4};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1799,11 +1822,10 @@ vErrors.push(err11);
 errors++;
 }
 }
-}
-if(data.enabled !== undefined){
-let data5 = data.enabled;
-if((typeof data5 !== "boolean") && (data5 !== null)){
-const err12 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: schema26.properties.enabled.type},message:"must be boolean,null",schema:schema26.properties.enabled.type,parentSchema:schema26.properties.enabled,data:data5};
+if(data.dataset !== undefined){
+let data5 = data.dataset;
+if((typeof data5 !== "string") && (data5 !== null)){
+const err12 = {instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type: schema26.properties.dataset.type},message:"must be string,null",schema:schema26.properties.dataset.type,parentSchema:schema26.properties.dataset,data:data5};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1812,11 +1834,9 @@ vErrors.push(err12);
 }
 errors++;
 }
-}
-if(data.destination_conf !== undefined){
-let data6 = data.destination_conf;
-if((typeof data6 !== "string") && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/destination_conf",schemaPath:"#/properties/destination_conf/type",keyword:"type",params:{type: schema26.properties.destination_conf.type},message:"must be string,null",schema:schema26.properties.destination_conf.type,parentSchema:schema26.properties.destination_conf,data:data6};
+if(typeof data5 === "string"){
+if(!pattern32.test(data5)){
+const err13 = {instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/pattern",keyword:"pattern",params:{pattern: "^[a-zA-Z0-9_-]{1,256}$"},message:"must match pattern \""+"^[a-zA-Z0-9_-]{1,256}$"+"\"",schema:"^[a-zA-Z0-9_-]{1,256}$",parentSchema:schema26.properties.dataset,data:data5};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1825,9 +1845,12 @@ vErrors.push(err13);
 }
 errors++;
 }
-if(typeof data6 === "string"){
-if(!pattern3.test(data6)){
-const err14 = {instancePath:instancePath+"/destination_conf",schemaPath:"#/properties/destination_conf/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.destination_conf,data:data6};
+}
+}
+if(data.enabled !== undefined){
+let data6 = data.enabled;
+if((typeof data6 !== "boolean") && (data6 !== null)){
+const err14 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: schema26.properties.enabled.type},message:"must be boolean,null",schema:schema26.properties.enabled.type,parentSchema:schema26.properties.enabled,data:data6};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1837,11 +1860,10 @@ vErrors.push(err14);
 errors++;
 }
 }
-}
-if(data.ownership_challenge !== undefined){
-let data7 = data.ownership_challenge;
+if(data.destination_conf !== undefined){
+let data7 = data.destination_conf;
 if((typeof data7 !== "string") && (data7 !== null)){
-const err15 = {instancePath:instancePath+"/ownership_challenge",schemaPath:"#/properties/ownership_challenge/type",keyword:"type",params:{type: schema26.properties.ownership_challenge.type},message:"must be string,null",schema:schema26.properties.ownership_challenge.type,parentSchema:schema26.properties.ownership_challenge,data:data7};
+const err15 = {instancePath:instancePath+"/destination_conf",schemaPath:"#/properties/destination_conf/type",keyword:"type",params:{type: schema26.properties.destination_conf.type},message:"must be string,null",schema:schema26.properties.destination_conf.type,parentSchema:schema26.properties.destination_conf,data:data7};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1852,7 +1874,7 @@ errors++;
 }
 if(typeof data7 === "string"){
 if(!pattern3.test(data7)){
-const err16 = {instancePath:instancePath+"/ownership_challenge",schemaPath:"#/properties/ownership_challenge/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.ownership_challenge,data:data7};
+const err16 = {instancePath:instancePath+"/destination_conf",schemaPath:"#/properties/destination_conf/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.destination_conf,data:data7};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -1863,10 +1885,10 @@ errors++;
 }
 }
 }
-if(data.fields !== undefined){
-let data8 = data.fields;
-if((!(Array.isArray(data8))) && (data8 !== null)){
-const err17 = {instancePath:instancePath+"/fields",schemaPath:"#/properties/fields/type",keyword:"type",params:{type: schema26.properties.fields.type},message:"must be array,null",schema:schema26.properties.fields.type,parentSchema:schema26.properties.fields,data:data8};
+if(data.ownership_challenge !== undefined){
+let data8 = data.ownership_challenge;
+if((typeof data8 !== "string") && (data8 !== null)){
+const err17 = {instancePath:instancePath+"/ownership_challenge",schemaPath:"#/properties/ownership_challenge/type",keyword:"type",params:{type: schema26.properties.ownership_challenge.type},message:"must be string,null",schema:schema26.properties.ownership_challenge.type,parentSchema:schema26.properties.ownership_challenge,data:data8};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -1875,13 +1897,9 @@ vErrors.push(err17);
 }
 errors++;
 }
-if(Array.isArray(data8)){
-const len0 = data8.length;
-for(let i0=0; i0<len0; i0++){
-let data9 = data8[i0];
-if(typeof data9 === "string"){
-if(!pattern35.test(data9)){
-const err18 = {instancePath:instancePath+"/fields/" + i0,schemaPath:"#/properties/fields/items/pattern",keyword:"pattern",params:{pattern: "^\\w+$"},message:"must match pattern \""+"^\\w+$"+"\"",schema:"^\\w+$",parentSchema:schema26.properties.fields.items,data:data9};
+if(typeof data8 === "string"){
+if(!pattern3.test(data8)){
+const err18 = {instancePath:instancePath+"/ownership_challenge",schemaPath:"#/properties/ownership_challenge/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema26.properties.ownership_challenge,data:data8};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -1891,8 +1909,11 @@ vErrors.push(err18);
 errors++;
 }
 }
-else {
-const err19 = {instancePath:instancePath+"/fields/" + i0,schemaPath:"#/properties/fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema26.properties.fields.items.type,parentSchema:schema26.properties.fields.items,data:data9};
+}
+if(data.fields !== undefined){
+let data9 = data.fields;
+if((!(Array.isArray(data9))) && (data9 !== null)){
+const err19 = {instancePath:instancePath+"/fields",schemaPath:"#/properties/fields/type",keyword:"type",params:{type: schema26.properties.fields.type},message:"must be array,null",schema:schema26.properties.fields.type,parentSchema:schema26.properties.fields,data:data9};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -1901,13 +1922,13 @@ vErrors.push(err19);
 }
 errors++;
 }
-}
-}
-}
-if(data.timestamps !== undefined){
-let data10 = data.timestamps;
-if(!((((((data10 === "unixnano") || (data10 === "unix")) || (data10 === "rfc3339")) || (data10 === "rfc3339ms")) || (data10 === "rfc3339ns")) || (data10 === null))){
-const err20 = {instancePath:instancePath+"/timestamps",schemaPath:"#/properties/timestamps/enum",keyword:"enum",params:{allowedValues: schema26.properties.timestamps.enum},message:"must be equal to one of the allowed values",schema:schema26.properties.timestamps.enum,parentSchema:schema26.properties.timestamps,data:data10};
+if(Array.isArray(data9)){
+const len0 = data9.length;
+for(let i0=0; i0<len0; i0++){
+let data10 = data9[i0];
+if(typeof data10 === "string"){
+if(!pattern35.test(data10)){
+const err20 = {instancePath:instancePath+"/fields/" + i0,schemaPath:"#/properties/fields/items/pattern",keyword:"pattern",params:{pattern: "^\\w+$"},message:"must match pattern \""+"^\\w+$"+"\"",schema:"^\\w+$",parentSchema:schema26.properties.fields.items,data:data10};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -1917,10 +1938,8 @@ vErrors.push(err20);
 errors++;
 }
 }
-if(data.logpull_options !== undefined){
-let data11 = data.logpull_options;
-if((typeof data11 !== "string") && (data11 !== null)){
-const err21 = {instancePath:instancePath+"/logpull_options",schemaPath:"#/properties/logpull_options/type",keyword:"type",params:{type: schema26.properties.logpull_options.type},message:"must be string,null",schema:schema26.properties.logpull_options.type,parentSchema:schema26.properties.logpull_options,data:data11};
+else {
+const err21 = {instancePath:instancePath+"/fields/" + i0,schemaPath:"#/properties/fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema26.properties.fields.items.type,parentSchema:schema26.properties.fields.items,data:data10};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -1930,10 +1949,12 @@ vErrors.push(err21);
 errors++;
 }
 }
-if(data.extra !== undefined){
-let data12 = data.extra;
-if((!(data12 && typeof data12 == "object" && !Array.isArray(data12))) && (data12 !== null)){
-const err22 = {instancePath:instancePath+"/extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type: schema26.properties.extra.type},message:"must be object,null",schema:schema26.properties.extra.type,parentSchema:schema26.properties.extra,data:data12};
+}
+}
+if(data.timestamps !== undefined){
+let data11 = data.timestamps;
+if(!((((((data11 === "unixnano") || (data11 === "unix")) || (data11 === "rfc3339")) || (data11 === "rfc3339ms")) || (data11 === "rfc3339ns")) || (data11 === null))){
+const err22 = {instancePath:instancePath+"/timestamps",schemaPath:"#/properties/timestamps/enum",keyword:"enum",params:{allowedValues: schema26.properties.timestamps.enum},message:"must be equal to one of the allowed values",schema:schema26.properties.timestamps.enum,parentSchema:schema26.properties.timestamps,data:data11};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -1943,14 +1964,40 @@ vErrors.push(err22);
 errors++;
 }
 }
-}
-else {
-const err23 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema26.type,parentSchema:schema26,data};
+if(data.logpull_options !== undefined){
+let data12 = data.logpull_options;
+if((typeof data12 !== "string") && (data12 !== null)){
+const err23 = {instancePath:instancePath+"/logpull_options",schemaPath:"#/properties/logpull_options/type",keyword:"type",params:{type: schema26.properties.logpull_options.type},message:"must be string,null",schema:schema26.properties.logpull_options.type,parentSchema:schema26.properties.logpull_options,data:data12};
 if(vErrors === null){
 vErrors = [err23];
 }
 else {
 vErrors.push(err23);
+}
+errors++;
+}
+}
+if(data.extra !== undefined){
+let data13 = data.extra;
+if((!(data13 && typeof data13 == "object" && !Array.isArray(data13))) && (data13 !== null)){
+const err24 = {instancePath:instancePath+"/extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type: schema26.properties.extra.type},message:"must be object,null",schema:schema26.properties.extra.type,parentSchema:schema26.properties.extra,data:data13};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+}
+}
+else {
+const err25 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema26.type,parentSchema:schema26,data};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
 }
 errors++;
 }

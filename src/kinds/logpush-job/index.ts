@@ -12,6 +12,7 @@ import { checkJob, checkProof } from "./check.js";
 import { configOf } from "./config.js";
 import { asks } from "./dataset.js";
 import { declaredExtra, extraMeanings, KEPT, liveExtra, PLAIN, READ_ONLY } from "./extra.js";
+import { failing } from "./health.js";
 import { declaredOptions, liveOptions } from "./options.js";
 import { logpushJobSchema } from "./schema.js";
 import { steps } from "./steps.js";
@@ -20,11 +21,11 @@ import { strengthOf, unmanagedJob } from "./strength.js";
 /** Fields of the normal form that a declared job and the service name alike. */
 const FIELDS = ["name", "dataset", "enabled", "destination_conf", "ownership_challenge"] as const;
 
-/** Jobs that push a zone's logs somewhere: any number a zone, known by their name. */
+/** Jobs that push a zone's logs somewhere: any number a zone, known by their name and then by their dataset. */
 export const logpushJob: Kind = {
   name: "logpush_job",
   section: "logpush_jobs",
-  shape: { as: "list", named: "name" },
+  shape: { as: "list", named: "name", within: "dataset" },
   schema: logpushJobSchema,
   aliases: {},
   alikeBy: ["dataset", "destination_conf"],
@@ -63,7 +64,7 @@ export const logpushJob: Kind = {
   steps,
   most: ({ limits }) => limits.logpush_jobs,
   explain,
-  concerns: () => [],
+  concerns: failing,
 };
 
 async function read({ api, zoneId }: ZoneReader): Promise<Result<Live<null>>> {
@@ -115,9 +116,10 @@ function idOf({ id }: JsonObject): string | null {
 }
 
 function live(raw: JsonObject): Item {
-  const key = typeof raw.name === "string" ? raw.name : "";
+  const name = typeof raw.name === "string" ? raw.name : "";
+  const id = idOf(raw);
   const normal: JsonObject = {
-    name: key,
+    name,
     dataset: raw.dataset ?? "http_requests",
     // New jobs are off where nobody says so (the published OpenAPI document); of a live one that is not known.
     enabled: readFlag(raw.enabled ?? null),
@@ -125,7 +127,14 @@ function live(raw: JsonObject): Item {
     ...liveOptions(raw),
     ...liveExtra(raw),
   };
-  return { ref: { kind: "logpush_job", key, id: idOf(raw) }, normal, raw, owns: "nothing", at: null };
+  // The service's schema has names as optional: one without is known by its id.
+  return {
+    ref: { kind: "logpush_job", key: name === "" ? (id ?? "") : name, id },
+    normal,
+    raw,
+    owns: "nothing",
+    at: null,
+  };
 }
 
 function toDesired(declared: JsonObject, found: Item | null): SealedObject {

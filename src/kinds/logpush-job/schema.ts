@@ -7,13 +7,16 @@ export const logpushJobSchema: Schema = {
   description: "A job that pushes logs of the zone to a destination.",
   type: "object",
   additionalProperties: false,
-  required: ["name"],
+  // The service's schema has names as optional: a job without one is declared by its id.
+  if: { properties: { id: false } },
+  // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema
+  then: { properties: { name: true }, required: ["name"] },
   properties: {
     name: {
       type: "string",
       pattern: "\\S",
       description:
-        "The job's name, unique within the zone. It is how the job is found again: use renamed_from to change it.",
+        "The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone.",
     },
     id: {
       type: ["integer", "string"],

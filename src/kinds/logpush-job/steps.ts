@@ -68,13 +68,13 @@ function customIn({ normal }: Item): readonly string[] {
 
 function findCreatedIn(
   jobs: readonly string[],
-  { ref, normal }: Item,
+  { normal, raw }: Item,
   { items, unlisted }: ZoneLive,
 ): PendingStep["findCreated"] {
   if (unlisted === true) return null;
   return {
     list: `/${jobs.join("/")}`,
-    where: { name: ref.key, dataset: asText(normal.dataset) },
+    where: { name: raw === null ? asText(normal.name) : (raw.name ?? null), dataset: asText(normal.dataset) },
     known: items.flatMap((item) => item.ref.id ?? []),
   };
 }

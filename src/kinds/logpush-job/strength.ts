@@ -163,7 +163,15 @@ const ofLive = {
 export function unmanagedJob({ ref, normal, raw }: Item): LiveUnmanaged {
   const isOff = normal.enabled === false;
   const does = `${isOff ? "is switched off; otherwise " : ""}sends ${cutEnd(asText(normal.dataset), MAX_CHARS)}${withText(normal.fields)} to ${placeOf(normal.destination_conf)}`;
-  return { ref, list: "logpush_jobs", does, effect: isOff ? "neutral" : "unknown", raw: raw ?? {} };
+  const name = asText(normal.name);
+  return {
+    ref,
+    ...(name === ref.key ? {} : { name }),
+    list: "logpush_jobs",
+    does,
+    effect: isOff ? "neutral" : "unknown",
+    raw: raw ?? {},
+  };
 }
 
 const MAX_CHARS = 80;

@@ -1,3 +1,4 @@
+import { type Called, nameIn } from "../../kinds/keys.js";
 import { type Kind, type Live, placeFor } from "../../kinds/kind.js";
 import type { Item, Ref, Triple } from "../../model/item.js";
 import type { JournalChange, JournalIntent, JournalRef, JournalZone } from "../../model/journal.js";
@@ -174,6 +175,15 @@ export function whole(
   normal: Item["normal"],
   { key: called, id }: Pick<Ref, "key" | "id">,
 ): Item {
-  const key = kind.shape.as === "one" ? called : asText(normal[kind.shape.named]);
+  const name = kind.shape.as === "one" ? "" : asText(normal[kind.shape.named]);
+  const key = name === "" ? called : name;
   return { ref: { kind: kind.name, key, id }, normal, raw, owns: "all", at: placeFor(kind, key) };
+}
+
+/** What the object was called before the apply, or as the apply made it. */
+export function calledThen({ kind, live, reading }: Undoing, { before, afters, change }: Past): Called {
+  const raw = before ?? afters[0];
+  const normal = raw === undefined ? null : kind.normalOf(raw, live.context, reading);
+  if (kind.shape.as === "one" || normal === null) return { name: change.key, within: null };
+  return nameIn(kind.shape, normal);
 }

@@ -1,3 +1,4 @@
+import { areOneName, nameIn } from "../../kinds/keys.js";
 import { hasSensitive, sensitiveFields } from "../../kinds/sensitive.js";
 import { referenceTo, withoutReferences } from "../../match/seal.js";
 
@@ -5,7 +6,7 @@ import { pointerOf } from "../../model/item.js";
 import { equal, isObject, type Json, type JsonObject } from "../../model/json.js";
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import type { Declared } from "../../model/wanted.js";
-import type { Past, Undoing } from "./past.js";
+import { calledThen, type Past, type Undoing } from "./past.js";
 
 /** What the journal does not say, as the files and the environment give it. */
 export interface Given {
@@ -62,12 +63,22 @@ function isUnset(plain: Json): boolean {
 }
 
 /** The entry of the object as it was called before, else as the apply called it. */
-function declaredFor({ kind, files }: Undoing, { change }: Past): Declared | null {
+function declaredFor(undoing: Undoing, past: Past): Declared | null {
+  const { kind, files } = undoing;
   const { shape } = kind;
   const there = files.declared.filter(({ body }) => body.ensure !== "absent");
   if (shape.as === "one") return there[0] ?? null;
+  const { change } = past;
+  const then = calledThen(undoing, past);
   const called = (key: string | null) => there.find(({ body }) => body[shape.named] === key);
-  return called(change.was ?? change.key) ?? called(change.key) ?? null;
+  const pinned = there.find(({ body }) => body.id !== undefined && String(body.id) === change.id);
+  return (
+    there.find(({ body }) => areOneName(nameIn(shape, body), then)) ??
+    called(change.was ?? change.key) ??
+    called(change.key) ??
+    pinned ??
+    null
+  );
 }
 
 function isSent({ afters }: Past, name: string, reference: string | null): boolean {

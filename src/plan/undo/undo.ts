@@ -1,4 +1,5 @@
 import { isSame } from "../../kinds/fields.js";
+import { areWithinOne, nameIn } from "../../kinds/keys.js";
 import { type Live, placeFor } from "../../kinds/kind.js";
 import type { Matched } from "../../match/match.js";
 import { withoutSensitive } from "../../match/seal.js";
@@ -16,7 +17,7 @@ import {
   thereAgain,
   unlistedMade,
 } from "./messages.js";
-import { NOTHING, type Past, type Undoing, type Undone, whole } from "./past.js";
+import { calledThen, NOTHING, type Past, type Undoing, type Undone, whole } from "./past.js";
 import {
   givenFor,
   journaledFor,
@@ -158,17 +159,30 @@ function pairPast(undoing: Undoing, past: readonly Past[]): Pairs {
   return {
     updated,
     created: [...createdKnown, ...createdUnknown],
-    deleted: back.map((each) => (each.items.length > 0 ? each : take(each.past, named(each.past), 1))),
+    deleted: back.map((each) =>
+      each.items.length > 0 || isNameless(undoing, each.past) ? each : take(each.past, named(each.past), 1),
+    ),
   };
 }
 
 /** Where there is one, or one of each, what is about the same is that one, whatever it is called. */
-function nameTest({ kind }: Undoing, { change, before, afters }: Past): (item: Item) => boolean {
-  if (kind.shape.as === "list") return ({ ref }) => ref.key === change.key;
-  const { about } = kind;
+function nameTest(undoing: Undoing, past: Past): (item: Item) => boolean {
+  const { about, shape } = undoing.kind;
+  if (shape.as === "list") {
+    const called = calledThen(undoing, past);
+    return ({ normal }) => {
+      const now = nameIn(shape, normal);
+      return now.name === called.name && areWithinOne(now, called);
+    };
+  }
   if (about === undefined) return () => true;
-  const told = [before, ...afters].flatMap((raw) => (raw === null ? [] : [about.live(raw)]));
+  const told = [past.before, ...past.afters].flatMap((raw) => (raw === null ? [] : [about.live(raw)]));
   return ({ raw }) => raw !== null && told.includes(about.live(raw));
+}
+
+/** Of such, what is there is another one, unless all of it is the same. */
+function isNameless(undoing: Undoing, past: Past): boolean {
+  return undoing.kind.shape.as === "list" && calledThen(undoing, past).name === null;
 }
 
 /** The only object of a kind is the one, whatever its id is now. */
@@ -239,10 +253,8 @@ function undoDeleted(undoing: Undoing, past: Past, again: Item | null): Undone {
   const sealed = Object.fromEntries(given.map(({ field, value }) => [field, value]));
   const raw = { ...rawWithoutSecrets(secretFields, before), ...named };
   const normal = { ...normalWithoutSecrets(undoing, secretFields, before), ...sealed };
-  const want = {
-    ...whole(kind, raw, normal, { key: change.key, id: null }),
-    ...(behind === null ? {} : { behind }),
-  };
+  const made = whole(kind, raw, normal, { key: change.key, id: null });
+  const want = { ...made, ref: { ...made.ref, key: change.key }, ...(behind === null ? {} : { behind }) };
   return {
     triples: [{ ...WITHOUT_BASE, want, live: null }],
     problems: [],

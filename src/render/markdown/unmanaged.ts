@@ -67,7 +67,7 @@ function knownBlock(zone: string, objects: readonly UnmanagedObject[]): Block {
 }
 
 function nameOf({ kind, key, id, list }: UnmanagedObject): string {
-  return `${code(list === "rules" ? "rule" : kind, NAME_CHARS)} ${key === "" ? code(id ?? "?", NAME_CHARS) : code(key)}`;
+  return `${code(list === "rules" ? "rule" : kind, NAME_CHARS)} ${key === "" || key === id ? code(id ?? "?", NAME_CHARS) : code(key)}`;
 }
 
 const NAME_CHARS = 120;

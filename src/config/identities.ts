@@ -1,0 +1,132 @@
+import { sameName } from "../kinds/fields.js";
+import { areOneName, type Called, nameIn } from "../kinds/keys.js";
+import { calledIn, type Kind, type NamedBy } from "../kinds/kind.js";
+import { quoted } from "../model/cut.js";
+import type { Problem } from "../model/problem.js";
+import type { Declared, WantedZone } from "../model/wanted.js";
+
+/** Names, ids and former names: each may lead to one live object only. */
+export function checkIdentities(
+  kind: Kind,
+  declared: readonly Declared[],
+  body: Pick<WantedZone, "locate">,
+): readonly Problem[] {
+  const { shape } = kind;
+  if (shape.as !== "list") return [];
+  const pins = new Map<string, string>();
+  const before: Entry[] = [];
+  const all = declared.map((each): Entry => {
+    const { renamed_from: former } = each.body;
+    const called = nameIn(shape, each.body);
+    return { called, former: typeof former === "string" ? { ...called, name: sameName(former) } : null };
+  });
+  return declared.flatMap((each, index): readonly Problem[] => {
+    const { id, [shape.named]: name } = each.body;
+    const entry = all[index];
+    if (entry === undefined) return [];
+    const found = [
+      ...checkPlace(shape, entry, before),
+      // Ids are text at some endpoints and numbers at others.
+      ...(typeof id === "string" || typeof id === "number"
+        ? checkPin(String(id), typeof name === "string" ? name : null, pins)
+        : []),
+      ...checkFormerName(entry, all, before),
+    ];
+    before.push(entry);
+    return found.map(({ key, ...rest }) => ({
+      ...rest,
+      severity: "error",
+      at: body.locate([...each.path, key]),
+    }));
+  });
+}
+
+/** What an entry is called, and was. */
+interface Entry {
+  readonly called: Called;
+  readonly former: Called | null;
+}
+
+/** Layers can each have one of a name, which are only seen beside each other when they are merged. */
+function checkPlace(shape: NamedBy, { called }: Entry, before: readonly Entry[]): readonly Wrong[] {
+  if (shape.within === undefined || !before.some((each) => areOneName(each.called, called))) return [];
+  const detail = `${quoted(called.name ?? "")} stands in several of the lists that are merged here, and which one is meant is not clear. Say its ${shape.within}.`;
+  return [{ key: shape.named, code: "duplicate_name", summary: "A name given twice", detail }];
+}
+
+/** Of what there can be one of each, no two entries are about the same. */
+export function checkSubjects(
+  kind: Kind,
+  declared: readonly Declared[],
+  body: Pick<WantedZone, "locate">,
+): readonly Problem[] {
+  const { about, shape } = kind;
+  if (about === undefined || shape.as !== "one") return [];
+  const first = new Map<string, Declared>();
+  return declared.flatMap((each): readonly Problem[] => {
+    const meant = about.declared(each.body);
+    const earlier = meant === null ? undefined : first.get(meant);
+    if (meant !== null && earlier === undefined) first.set(meant, each);
+    if (earlier === undefined) return [];
+    const where = body.locate(earlier.path, "key");
+    const place = where === null ? "" : ` (${where.file}:${where.line})`;
+    const detail = `${quoted(calledIn(kind, each))} is what ${quoted(calledIn(kind, earlier))}${place} names already. Keep one of the two.`;
+    const at = body.locate([...each.path, shape.each?.named ?? ""], "value");
+    return [{ code: "duplicate_name", severity: "error", summary: "A name given twice", detail, at }];
+  });
+}
+
+interface Wrong {
+  readonly key: string;
+  readonly code: string;
+  readonly summary: string;
+  readonly detail: string;
+}
+
+function checkPin(id: string, name: string | null, pins: Map<string, string>): readonly Wrong[] {
+  if (!isHex(id)) return [{ key: "id", code: "bad_id", summary: "Not an id", detail: notAnId(id) }];
+  const other = pins.get(id.toLowerCase());
+  pins.set(id.toLowerCase(), other ?? (name === null ? "An entry without a name" : quoted(name)));
+  if (other === undefined) return [];
+  const detail = `${other} has the same id. Each id is one live object: give it to one of them only.`;
+  return [{ key: "id", code: "duplicate_id", summary: "An id given twice", detail }];
+}
+
+function checkFormerName(
+  { called, former }: Entry,
+  all: readonly Entry[],
+  before: readonly Entry[],
+): readonly Wrong[] {
+  if (former?.name == null || called.name === null) return [];
+  const isDeclared = all.some((each) => each.called !== called && areOneName(each.called, former));
+  const other = before.find((each) => each.former !== null && areOneName(each.former, former));
+  const isPresent = former.name === called.name && called.within === null;
+  // What its name counts within may be another now.
+  const detail = formerAdvice(former.name, isPresent, isDeclared, other?.called.name ?? null);
+  return detail === null
+    ? []
+    : [{ key: "renamed_from", code: "bad_rename", summary: "A former name that cannot be used", detail }];
+}
+
+function formerAdvice(
+  former: string,
+  isPresent: boolean,
+  isDeclared: boolean,
+  other: string | null,
+): string | null {
+  if (isPresent) return "This is the present name too. Remove renamed_from.";
+  if (isDeclared) {
+    return `${quoted(former)} is also declared here, so what is live under that name stays that. Remove renamed_from, or the other entry.`;
+  }
+  if (other === null) return null;
+  return `${quoted(other)} was renamed from ${quoted(former)} too, and only one can have been. Keep one of the two.`;
+}
+
+export function notAnId(id: string): string {
+  return `${quoted(id)} is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.`;
+}
+
+/** The interface says hexadecimal and no length. */
+export function isHex(text: string): boolean {
+  return /^[0-9a-f]{1,64}$/i.test(text);
+}

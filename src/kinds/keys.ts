@@ -1,0 +1,69 @@
+import type { Item } from "../model/item.js";
+import { asText, type Json, type JsonObject } from "../model/json.js";
+import type { SealedObject } from "../model/sealed.js";
+import type { Declared } from "../model/wanted.js";
+import { sameName } from "./fields.js";
+import { calledIn, type Kind, type NamedBy, type Shape } from "./kind.js";
+
+/** What an object is called, and where that name counts; null where nothing says so. */
+export interface Called {
+  readonly name: string | null;
+  readonly within: string | null;
+}
+
+/** @param says a declared object or the normal form of a live one */
+export function nameIn(shape: NamedBy | Shape, says: JsonObject | SealedObject): Called {
+  if (!("named" in shape)) return { name: null, within: null };
+  const name = textIn(says, shape.named);
+  return {
+    name: name === null ? null : sameName(name),
+    within: shape.within === undefined ? null : textIn(says, shape.within),
+  };
+}
+
+function textIn(says: JsonObject | SealedObject, field: string): string | null {
+  const value = says[field] as Json | undefined; // neither a name nor what it counts within is sealed
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** Whether what both say of where the name counts is the same. Who says nothing means any. */
+export function areWithinOne(a: Called, b: Called): boolean {
+  return a.within === null || b.within === null || a.within === b.within;
+}
+
+/** Whether both say the same name, and nothing else of where it counts. */
+export function areOneName(a: Called, b: Called): boolean {
+  return a.name !== null && a.name === b.name && areWithinOne(a, b);
+}
+
+/**
+ * What a declared object is called in a zone, with the fields that it is to have: names that several have are told apart by
+ * what they count within.
+ */
+export type KeyOf = (normal: SealedObject, declared: Declared | null) => string;
+
+export function keysOf(kind: Kind, declared: readonly Declared[], items: readonly Item[]): KeyOf {
+  const { shape } = kind;
+  if (shape.as === "one") return (_, entry) => (entry === null ? "" : calledIn(kind, entry));
+  const places = new Map<string, Set<string>>();
+  for (const says of [...declared.map(({ body }) => body), ...items.map(({ normal }) => normal)]) {
+    const { name, within } = nameIn(shape, says);
+    if (name !== null && within !== null) places.set(name, (places.get(name) ?? new Set()).add(within));
+  }
+  return (normal) => {
+    const { name, within } = nameIn(shape, normal);
+    const key = asText(normal[shape.named]);
+    return within !== null && (places.get(name ?? "")?.size ?? 0) > 1 ? keyWithin(key, within) : key;
+  };
+}
+
+/** `logs (dns_logs)` */
+export function keyWithin(name: string, within: string): string {
+  return `${name} (${within})`;
+}
+
+/** A live object under its key. One without a name has its id for one. */
+export function underKey(item: Item, keyOf: KeyOf): Item {
+  const key = keyOf(item.normal, null);
+  return key === "" || key === item.ref.key ? item : { ...item, ref: { ...item.ref, key } };
+}
