@@ -58,7 +58,7 @@ export function keysOf(kind: Kind, declared: readonly Declared[], items: readonl
 }
 
 /** `logs (dns_logs)` */
-export function keyWithin(name: string, within: string): string {
+function keyWithin(name: string, within: string): string {
   return `${name} (${within})`;
 }
 
