@@ -146,11 +146,11 @@ test("export says all that a file can, and in comments what it cannot", async ()
   const { code, out, err } = await run("export", "shop.example.com");
   expect([code, err]).toEqual([
     0,
-    "Exported 1 zone with 8 objects. Set SHOP_EXAMPLE_COM_LOGS, SHOP_EXAMPLE_COM_OLD in the environment for apply; plan does without.\n",
+    "Exported 1 zone with 9 objects. Set SHOP_EXAMPLE_COM_LOGS, SHOP_EXAMPLE_COM_OLD in the environment for apply; plan does without.\n",
   ]);
   expect(out.replace(/(?: a\.example){600,}/, " …")).toMatchInlineSnapshot(`
     "# yaml-language-server: $schema=./node_modules/zoneward/schemas/zoneward.schema.json
-    # Made by zoneward export, which writes over this file until somebody edits it (sha256:01de29021d6fd0cbc48764ac7c23047f03c70866f456a90a9538da935c4ed710).
+    # Made by zoneward export, which writes over this file until somebody edits it (sha256:f5e74b6a9222a258036287eb65b617ee01a84a6e88cea1a15a29c53b67e3e9fe).
     # Secrets to set in the environment, where the logs go:
     #   SHOP_EXAMPLE_COM_LOGS
     #   SHOP_EXAMPLE_COM_OLD
@@ -189,19 +189,25 @@ test("export says all that a file can, and in comments what it cannot", async ()
             enabled: true
             expression: "true"
             value: img-src 'self'
-        # Not managed: the rule ffffffffffffffffffffffffffffffff "Others\\n# use", which executes Cloudflare Managed Ruleset on every request.
-        # Not managed: paranoia_level, which is "custom: 3 off, 4 on".
-        managed_ruleset:
-          enabled: true
-          expression: "true"
-          score_threshold: 25
-          action: managed_challenge
-          disabled_tags: [platform-drupal]
-          rules:
-            "11111111111111111111111111111111":
-              action: log
-            "22222222222222222222222222222222":
-              enabled: false
+        managed_rulesets:
+          - ruleset: Cloudflare Managed Ruleset
+            enabled: true
+            expression: "true"
+            action: default
+            disabled_tags: []
+            disabled_rules: []
+          # Not managed: paranoia_level, which is "custom: 3 off, 4 on".
+          - ruleset: Cloudflare OWASP Core Ruleset
+            enabled: true
+            expression: "true"
+            score_threshold: 25
+            action: managed_challenge
+            disabled_tags: [platform-drupal]
+            rules:
+              "11111111111111111111111111111111":
+                action: log
+              "22222222222222222222222222222222":
+                enabled: false
         logpush_jobs:
           # Not managed: 1 more of the name "logs", which a list can have once: 127955661.
           - id: 5466781
@@ -222,7 +228,6 @@ test("export says all that a file can, and in comments what it cannot", async ()
             logpull_options: fields=RayID,ClientIP&sample=0.1
         unmanaged:
           policies: [aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa2]
-          rules: [ffffffffffffffffffffffffffffffff]
           logpush_jobs: ["127955661"]
     "
   `);
@@ -295,7 +300,7 @@ describe("-o", () => {
     emulator.edit({ edit: "settings", zone: "blog.example.com", set: { enabled: true } });
     const { code, out, err } = await run("export", "-o", "zones.yaml");
     expect([code, out]).toEqual([0, ""]);
-    expect(err).toContain("Exported 2 zones with 9 objects into zones.yaml.");
+    expect(err).toContain("Exported 2 zones with 10 objects into zones.yaml.");
     const second = await readFile(path.join(cwd, "zones.yaml"), "utf8");
     expect(second.length).toBe(first.length - 1);
     expect(await readdir(cwd)).toEqual(["zones.yaml"]);

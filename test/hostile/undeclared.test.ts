@@ -142,11 +142,6 @@ describe("what somebody adds and no file declares", () => {
       'weakens: rule "Bypass" skips requests that match http.request.uri.path eq "/x" before the managed ruleset',
     ],
     [
-      "a rule that names another ruleset, and skips everything",
-      (started) => skipEverything(started, "true", { ruleset: "current", rulesets: ["4".repeat(32)] }),
-      'weakens: rule "Bypass" skips every request before the managed ruleset\n',
-    ],
-    [
       "a rule that names another ruleset, and something that is not known here",
       (started) => skipEverything(started, "true", { rulesets: ["4".repeat(32)], products: ["waf"] }),
       'weakens: rule "Bypass" skips every request before the managed ruleset\n',
@@ -379,7 +374,8 @@ describe("what is not declared", () => {
     addPolicy(started);
     await started.run("export", ZONE, "-o", "exported.yaml");
     const text = await readFile(path.join(started.cwd, "exported.yaml"), "utf8");
-    expect(text).toMatch(/unmanaged:\n {6}policies: \[[0-9a-f]{32}\]\n {6}rules: \[Bypass\]/);
+    expect(text).toMatch(/unmanaged:\n {6}policies: \[[0-9a-f]{32}\]/);
+    expect(text).toMatch(/managed_exceptions:\n {6}- description: Bypass\n/);
     const name = /SHOP\w*/.exec(text)?.[0] ?? "";
     const env = { ...reaching(started.emulator), [name]: LOGS };
     const drift = await zoneward(["drift", "-c", "exported.yaml", "--detailed-exitcode"], {
