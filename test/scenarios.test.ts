@@ -141,10 +141,13 @@ function problemsOf(problems: readonly Problem[]): string {
   return problems
     .map(
       ({ severity, code, at, detail }) =>
-        `${at === null ? "-" : `${at.line}:${at.column}`} ${severity} ${code}: ${detail}\n`,
+        `${at === null ? "-" : `${at.line}:${at.column}`} ${severity} ${code}: ${detail.replace(REQUEST_ID, "")}\n`,
     )
     .join("");
 }
+
+/** Each request has its own. */
+const REQUEST_ID = / \(request id [^)]*\)/g;
 
 function callsOf(document: PlanDocument): string {
   return document.calls
@@ -189,7 +192,7 @@ async function applyAndCheck(
   before: Seed,
 ): Promise<void> {
   const refused = document.guardrails.some((each) => !each.allowed);
-  const failed = document.zones.some((zone) => zone.status === "failed");
+  const failed = document.zones.some((zone) => zone.status !== "planned");
   const written = emulator.writes().length;
   const applied = await apply({ ...options, plan: document });
   const writes = emulator.writes().slice(written);

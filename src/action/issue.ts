@@ -15,7 +15,7 @@ export async function tellIssue(outcome: Outcome, step: StepContext): Promise<re
   if (isOfPull(run)) return [leftAlone(ON_PULL)];
   const isDrift = hasDrift(document);
   // What could not be read may have drifted: then the issue stays as it is.
-  if (!isDrift && document.zones.some(({ status }) => status === "failed")) return [];
+  if (!isDrift && document.zones.some(({ status }) => status !== "planned")) return [];
   const github = gitHubOf(environment, run);
   if (!github.ok) return github.problems;
   try {

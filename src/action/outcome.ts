@@ -95,8 +95,8 @@ export function outputsOf({
 /** Of what could not be planned nobody knows whether it has changes: then there are some, or nobody can tell. */
 function ofPlan(document: PlanDocument, command: Outcome["command"]): Partial<Record<OutputName, string>> {
   const { summary, changes, digest, zones } = document;
-  const failed = zones.filter(({ status }) => status === "failed");
-  if (failed.length > 0 && failed.length === zones.length) return {};
+  if (zones.length > 0 && zones.every(({ status }) => status === "failed")) return {};
+  const failed = zones.filter(({ status }) => status !== "planned");
   const toldOf = (isThere: boolean) => (isThere || failed.length === 0 ? String(isThere) : "");
   const isDrift = command === "drift" ? hasDrift(document) : driftIn(document);
   return {

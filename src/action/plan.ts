@@ -111,7 +111,7 @@ async function keptIn(
 }
 
 function codeOf(document: PlanDocument, { failOn }: Inputs): number {
-  if (document.zones.some(({ status }) => status === "failed")) return EXIT.error;
+  if (document.zones.some(({ status }) => status !== "planned")) return EXIT.error;
   return refusalsOf(document, failOn).length > 0 ? EXIT.refused : EXIT.done;
 }
 

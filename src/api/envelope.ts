@@ -1,7 +1,7 @@
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { MAX_LEVELS, type ParsedJson, parseJson } from "../model/json-text.js";
 import { failed, ok, type Result } from "../model/problem.js";
-import { type ApiProblem, apiProblem, type Call, type Failure } from "./problems.js";
+import { type ApiProblem, apiProblem, type Call, type Failure, type Quota } from "./problems.js";
 import type { Cleaner } from "./redact.js";
 import type { Answer } from "./wire.js";
 
@@ -37,13 +37,14 @@ function refusal(call: Call, answer: Answer, parsed: ParsedJson, clean: Cleaner)
   const { status, headers } = answer;
   const said = parsed.as === "json" && isObject(parsed.value) ? saidBy(parsed.value) : [];
   const codes = said.flatMap((each) => each.codes);
-  const failure = failureOf(answer, parsed, codes);
+  const quota = quotaIn(said);
+  const failure = failureOf(answer, parsed, said, quota);
   const ray = typeof headers["cf-ray"] === "string" ? ` (request id ${clean(headers["cf-ray"], 64)})` : "";
   const content = contentText(failure, answer, parsed, said, clean);
   return apiProblem(
     failure,
     call,
-    { status, codes, sent: true },
+    { status, codes, sent: true, ...(quota === null ? {} : { quota }) },
     `was answered with HTTP ${status}${ray}${content}`,
     failure === "no_envelope" && isEnvelope(parsed) ? CHANGED_ON_THE_WAY : undefined,
   );
@@ -64,7 +65,13 @@ function isEnvelope(parsed: ParsedJson): boolean {
  * counts only where the API itself says it: an error page of something in between must not look like an absent
  * object.
  */
-function failureOf({ status, body }: Answer, parsed: ParsedJson, codes: readonly number[]): Failure {
+function failureOf(
+  { status, body }: Answer,
+  parsed: ParsedJson,
+  said: readonly Said[],
+  quota: Quota | null,
+): Failure {
+  const codes = said.flatMap((each) => each.codes);
   if (status === 429) return "rate_limited";
   if (status >= 500) return "server_error";
   if (status === 401) return "unauthorized";
@@ -74,7 +81,8 @@ function failureOf({ status, body }: Answer, parsed: ParsedJson, codes: readonly
   if (parsed.as === "not json") return /^\s*[{[]/.test(body) ? "truncated_json" : "not_json";
   if (!isObject(parsed.value) || !isRefusal(parsed.value)) return "no_envelope";
   if (status === 404) return codes.some((code) => NO_ROUTE.includes(code)) ? "no_route" : "not_found";
-  if (status === 403 && codes.includes(NO_MORE_JOBS)) return "limit_reached";
+  if (codes.includes(NOT_IN_PLAN) || quota?.allowed === 0) return "not_entitled";
+  if (quota !== null || said.some(({ text }) => NO_MORE_JOBS.test(text))) return "quota_full";
   if (status === 403 || codes.some((code) => DENIED.includes(code))) return "unauthorized";
   return BY_STATUS[status] ?? "api_error";
 }
@@ -89,8 +97,25 @@ const NO_ROUTE: readonly number[] = [7000, 7003];
 /** Authentication errors that users see with other statuses than 401 and 403 too. */
 const DENIED: readonly number[] = [6003, 9103, 9106, 9109, 10000];
 
-/** "exceeded max jobs allowed", with the status of a call that the credential may not make. */
-const NO_MORE_JOBS = 1004;
+/** "not entitled to use the phase", with the status of a call that is wrong or that the credential may not make. */
+const NOT_IN_PLAN = 50002;
+
+/**
+ * The code is 1004, which the service also gives for a missing permission, and the status that of a call that the
+ * credential may not make. Users see it where no job is allowed at all, too.
+ */
+const NO_MORE_JOBS = /exceeded max jobs allowed/i;
+
+/** Users see "1 out of 0" where the zone's plan has none at all, and "6 out of 5" where it has five. */
+const OUT_OF = /exceeded the maximum number of rules in the phase \S{1,64}: (\d{1,6}) out of (\d{1,6})/i;
+
+function quotaIn(said: readonly Said[]): Quota | null {
+  for (const { text } of said) {
+    const [, asked, allowed] = OUT_OF.exec(text) ?? [];
+    if (allowed !== undefined) return { asked: Number(asked), allowed: Number(allowed) };
+  }
+  return null;
+}
 
 const BY_STATUS: Readonly<Record<number, Failure>> = {
   405: "method_not_allowed",

@@ -1,3 +1,4 @@
+import { NOT_ENTITLED, QUOTA_FULL } from "../model/not-planned.js";
 import { type Problem, problem } from "../model/problem.js";
 import { type Sentences, says } from "../model/sentence.js";
 
@@ -20,6 +21,13 @@ export interface HttpFacts {
   readonly codes: readonly number[];
   /** Whether the request reached the service; `unknown`: it was begun, and the connection broke before an answer. */
   readonly sent: boolean | "unknown";
+  /** What the service says of a quota that the call would exceed: `6 out of 5`. */
+  readonly quota?: Quota;
+}
+
+export interface Quota {
+  readonly asked: number;
+  readonly allowed: number;
 }
 
 export type Failure = keyof typeof FAILURES;
@@ -86,10 +94,9 @@ const FAILURES = {
     "The credential is not accepted for this call",
     "The credential is wrong, has expired, is limited to other addresses, or lacks a permission that this call needs.",
   ],
-  limit_reached: [
-    "The service allows no more log-push jobs",
-    says`The account's plan may allow none at all. Where the new one was to take another's place, that one is still there: say in service.limits.logpush_jobs how many there can be, and apply asks for ${{ flag: "allow", value: "replace_with_gap" }} to delete it first.`,
-  ],
+  // What is to be done hangs on what was asked for: whoever asks knows.
+  not_entitled: ["The zone's plan at the service does not include this", ""],
+  quota_full: ["The zone has as many as its plan at the service includes", ""],
   not_found: [
     "The service does not have this object",
     "The object does not exist, or the credential cannot see it.",
@@ -158,6 +165,11 @@ export function mayHaveTakenEffect(reason: Problem): boolean {
   if (!isApiProblem(reason) || reason.http.sent === false) return false;
   const { status } = reason.http;
   return status === null || status === 408 || status < 300 || status >= 500;
+}
+
+/** Whether the service refuses because of the plan that the zone is on there. */
+export function isOfPlan(reason: Problem): reason is ApiProblem {
+  return isApiProblem(reason) && (reason.code === NOT_ENTITLED || reason.code === QUOTA_FULL);
 }
 
 /** Whether the service refuses because of who asks: a permission group may be missing. */

@@ -1,3 +1,4 @@
+import { NOT_ENTITLED } from "../model/not-planned.js";
 import type { Change, Step, ZonePlan } from "../model/plan.js";
 import { type Problem, problem } from "../model/problem.js";
 import type { CallOutcome, ZoneOutcomeReport } from "../model/report.js";
@@ -32,8 +33,8 @@ export async function applyZone(plan: ZonePlan, firstStep: number, ports: ApplyP
   if (unwritten !== null) return notApplied(plan, firstStep, [unwritten]);
 
   const warnings = [movedElsewhere(plan, fresh.value)];
-  const outcomes = await sendAll(plan, fresh.value, firstStep, ports);
-  const applied = await checked(plan, outcomes, warnings, ports);
+  const sent = await sendAll(plan, fresh.value, firstStep, ports);
+  const applied = await checked(plan, sent, warnings, ports);
   const unclosed = ports.note({ type: "zone_end", zone, converged: applied.zone.converged });
   return {
     ...applied,
@@ -78,39 +79,63 @@ function zoneLine({ zone, zoneId, digest, changes, readSet, changingLive }: Zone
   } as const;
 }
 
-async function sendAll(
-  plan: ZonePlan,
-  fresh: ZonePlan,
-  firstStep: number,
-  ports: ApplyPorts,
-): Promise<readonly CallOutcome[]> {
+interface Sent {
+  readonly outcomes: readonly CallOutcome[];
+  /** Kinds that the zone's plan at the service does not include, which the files know. */
+  readonly notIncluded: ReadonlySet<string>;
+}
+
+async function sendAll(plan: ZonePlan, fresh: ZonePlan, firstStep: number, ports: ApplyPorts): Promise<Sent> {
   const run = { plan, fresh, firstStep, ports, made: new Map(), written: new Map() };
   const outcomes: CallOutcome[] = [];
+  const notIncluded = new Set<string>();
   let going = true;
   for (const step of plan.steps) {
     going &&= !ports.stopping();
-    const outcome: CallOutcome = going
-      ? await sendStep(run, step)
-      : notStarted(step, plan.zone, firstStep, null);
-    going &&= outcome.status === "done";
+    const kinds = kindsOf(step, plan);
+    if (!going || kinds.some((kind) => notIncluded.has(kind))) {
+      outcomes.push(notStarted(step, plan.zone, firstStep, null));
+      continue;
+    }
+    const outcome = await sendStep(run, step);
+    const isKnown = isKnownRefusal(outcome, kinds, plan);
+    if (isKnown) for (const kind of kinds) notIncluded.add(kind);
+    going = outcome.status === "done" || isKnown;
     outcomes.push(outcome);
   }
-  return outcomes;
+  return { outcomes, notIncluded };
+}
+
+/** The zone's plan at the service does not include it, and the files say that it may not. */
+function isKnownRefusal(
+  { problem: why }: CallOutcome,
+  kinds: readonly string[],
+  { optional }: ZonePlan,
+): boolean {
+  return why?.code === NOT_ENTITLED && kinds.every((kind) => optional.includes(kind));
+}
+
+function kindsOf({ changes }: Step, plan: ZonePlan): readonly string[] {
+  return changes.flatMap((index) => plan.changes[index]?.ref.kind ?? []);
 }
 
 async function checked(
   plan: ZonePlan,
-  outcomes: readonly CallOutcome[],
+  { outcomes, notIncluded }: Sent,
   warnings: readonly (Problem | null)[],
   ports: ApplyPorts,
 ): Promise<ZoneApplied> {
   const { zone } = plan;
   const problems = outcomes.map((each) => each.problem);
-  const isDone = outcomes.every((each) => each.status === "done" && each.problem === null);
+  const isKnown = (step: Step | undefined) =>
+    step !== undefined && kindsOf(step, plan).some((kind) => notIncluded.has(kind));
+  const isDone = outcomes.every(
+    (each, index) => (each.status === "done" && each.problem === null) || isKnown(plan.steps[index]),
+  );
   if (!isDone)
     return { outcomes, zone: { zone, converged: false, problems: withoutGaps([...warnings, ...problems]) } };
-  const left = await unconverged(plan, ports);
-  const all = [...warnings, ...left, ...notReadBack(plan)];
+  const left = await unconverged(plan, notIncluded, ports);
+  const all = [...warnings, ...problems, ...left, ...notReadBack(plan)];
   return { outcomes, zone: { zone, converged: left.length === 0, problems: withoutGaps(all) } };
 }
 
@@ -126,18 +151,31 @@ function notReadBack({ zone, changes, unlisted }: ZonePlan): readonly Problem[] 
 }
 
 /** What the zone still needs after its last call: the service took it and did not keep it, or somebody else moved it. */
-async function unconverged(plan: ZonePlan, ports: ApplyPorts): Promise<readonly Problem[]> {
+async function unconverged(
+  plan: ZonePlan,
+  notIncluded: ReadonlySet<string>,
+  ports: ApplyPorts,
+): Promise<readonly Problem[]> {
+  const leftIn = (seen: ZonePlan) => changesLeft(seen).filter(({ ref }) => !notIncluded.has(ref.kind));
   const fresh = await lookAgain(
     () => ports.replan(),
-    (seen) => !seen.ok || leftIn(seen.value).length === 0,
+    (seen) => !seen.ok || leftIn(seen.value).length + lostIn(seen.value, plan).length === 0,
     ports,
   );
   if (!fresh.ok) return fresh.problems;
+  const lost = lostIn(fresh.value, plan);
+  if (lost.length > 0) return lost;
   return leftIn(fresh.value).map((change) => notStored(change, plan.zone));
 }
 
+/** Why sections cannot be read back that could be read before. */
+function lostIn({ notPlanned }: ZonePlan, plan: ZonePlan): readonly Problem[] {
+  const known = new Set(plan.notPlanned.map(({ section }) => section));
+  return notPlanned.flatMap(({ section, problems }) => (known.has(section) ? [] : problems));
+}
+
 /** What the service does not list cannot be read back, and looks as if it was still to be created. */
-function leftIn({ changes, unlisted }: ZonePlan): readonly Change[] {
+function changesLeft({ changes, unlisted }: ZonePlan): readonly Change[] {
   return changes.filter(({ ref, action }) => !(action === "create" && unlisted.includes(ref.kind)));
 }
 

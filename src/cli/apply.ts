@@ -97,7 +97,7 @@ export async function carryOut(
     terminal.out(showPlan(document, terminal.colors.out, args.on("verbose"), mode.about, terminal.columns));
   const lifted = isShown ? [] : guardrailWarnings(document, mode.refusing); // the plan as text says it itself
   // Errors come with the report, and before the question.
-  const warnings = planned.problems.filter((each) => isAsking || each.severity === "warning");
+  const warnings = planned.problems.filter((each) => isAsking || each.severity !== "error");
   const zones = document.zones.map(({ zone }) => zone);
   showProblems([...warnings, ...lifted], terminal, zones);
 

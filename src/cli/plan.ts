@@ -68,7 +68,7 @@ function exitCode(
   isRefused: boolean,
   detailed: boolean,
 ): number {
-  if (document.zones.some((zone) => zone.status === "failed")) return EXIT.error;
+  if (document.zones.some((zone) => zone.status !== "planned")) return EXIT.error;
   if (isRefused) return EXIT.refused;
   const isNews = about === "drift" ? hasDrift(document) : document.changes.length > 0;
   return detailed && isNews ? EXIT.changes : EXIT.done;

@@ -1,3 +1,4 @@
+import { kinds } from "../kinds/index.js";
 import { quoted } from "../model/cut.js";
 import { FORBIDDABLE, type Guardrails, LIMITS } from "../model/guardrails.js";
 import { type Path, pointerOf } from "../model/item.js";
@@ -213,10 +214,13 @@ function usableLimits(value: Json | undefined): { readonly [name: string]: numbe
   if (!isObject(value)) return {};
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, each]) =>
-      typeof each === "number" && each >= 1 ? [[name, each]] : [],
+      typeof each === "number" && each >= (COUNTED.has(name) ? 0 : 1) ? [[name, each]] : [],
     ),
   );
 }
+
+/** How many objects a zone can have: its plan may have none of them. */
+const COUNTED: ReadonlySet<string> = new Set(kinds.map(({ section }) => section));
 
 function collectZones(
   sources: readonly SourceFile[],

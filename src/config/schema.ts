@@ -80,9 +80,9 @@ export function desiredStateSchema(): Schema {
   };
 }
 
-const limit = (description: string, value: number): Schema => ({
+const limit = (description: string, value: number, minimum = 1): Schema => ({
   type: "integer",
-  minimum: 1,
+  minimum,
   description,
   default: value,
 });
@@ -100,13 +100,14 @@ const serviceSchema: Schema = {
       properties: {
         policies: {
           type: "integer",
-          minimum: 1,
+          minimum: 0,
           description:
-            "Policies that a zone can have, those of others included. Where a new one would be one too many, another goes first. Default: no limit is known.",
+            "Policies that a zone can have, those of others included; 0: its plan has none. Where a new one would be one too many, another goes first. Default: no limit is known.",
         },
         logpush_jobs: limit(
           "Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.",
           defaultService.limits.logpush_jobs,
+          0,
         ),
         policy_value_chars: limit(
           "Characters of a policy's CSP value.",
@@ -158,6 +159,12 @@ function bodySchema(own: JsonObject): Schema {
       items: { enum: prunedSections },
       description:
         "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them.",
+    },
+    optional: {
+      type: "array",
+      items: { enum: kinds.flatMap(sectionsOf) },
+      description:
+        "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error.",
     },
     unmanaged: unmanagedSchema,
     vars: varsSchema,

@@ -53,7 +53,7 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
   const merged = mergeLayers(layers);
   // Mostly nothing is, and plans ask of every text.
   const isFromOutside = layers.some(({ source }) => source.outside.size > 0);
-  const { id, account_id, prune, unmanaged, vars: _, ...sections } = merged;
+  const { id, account_id, prune, optional, unmanaged, vars: _, ...sections } = merged;
   const fileAccount = isObject(own.source.value) ? own.source.value.account_id : undefined;
   return {
     name,
@@ -61,6 +61,7 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
     accountId: textOf(account_id) ?? textOf(fileAccount),
     sections,
     prune: textsIn(prune),
+    optional: textsIn(optional),
     unmanaged: listingOf(unmanaged),
     layers,
     usedVars,

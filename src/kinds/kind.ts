@@ -44,6 +44,8 @@ export interface Kind<Context = unknown> {
   readonly creation: Creation;
   /** What makes two values of a field the same. */
   readonly meanings: Meanings;
+  /** What a zone's plan has to include for it, in the service's words: `content security rules`. Absent: its section. */
+  readonly includedAs?: string;
   /** The token's permission groups that its calls need, as the service's dashboard names them. */
   readonly permissions: Permissions;
   /** Whether a plan of the declared object may read below `/accounts/`. Absent: never. */
@@ -110,6 +112,11 @@ export interface Kind<Context = unknown> {
     zone: ZoneLive<Context>,
     service: Service,
   ): readonly PendingStep[];
+  /**
+   * Sections of other kinds whose objects the order of these changes, or what a guardrail says of them, rests on: where such
+   * a section could not be planned, nor can these. Absent: none.
+   */
+  restsOn?(changes: readonly Pick<PendingChange, "fields">[]): readonly string[];
   /** How many objects a zone can have, unmanaged ones included. Null, or absent: no limit is known. */
   most?(service: Service): number | null;
   /** A field's value for people, where the bare value says too little: `allow (blocks the rest)`. */

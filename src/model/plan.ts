@@ -134,6 +134,13 @@ export interface Written {
   readonly digest: string;
 }
 
+/** A section that the files have and the plan does not: it could not be read, or what is live does not fit it. */
+export interface SectionNotPlanned {
+  readonly section: string;
+  /** Why. They are among the zone's. */
+  readonly problems: readonly Problem[];
+}
+
 export interface ZonePlan {
   readonly zone: string;
   readonly zoneId: string;
@@ -146,6 +153,10 @@ export interface ZonePlan {
   };
   /** What is live in managed sections, no file declares, and stays. */
   readonly unmanaged: readonly Unmanaged[];
+  /** In the kinds' order. Nothing is sent for them. */
+  readonly notPlanned: readonly SectionNotPlanned[];
+  /** Kinds that the zone's plan at the service may not include: to be refused for that is no failure. */
+  readonly optional: readonly string[];
   /** Kinds whose live objects the service does not show: what was created cannot be read back. */
   readonly unlisted: readonly string[];
   readonly readSet: readonly Seen[];
@@ -172,7 +183,7 @@ export interface ZonePlan {
   readonly unset: readonly (UnsetField & { readonly ref: Ref })[];
   /** What the files have written where the steps have something else; null: nothing of the kind. */
   readonly written: Written | null;
-  /** `sha256:…` of the zone id, the steps, `seen` and `written`. */
+  /** `sha256:…` of the zone id, the steps, `seen`, `written`, and which sections are not planned. */
   readonly digest: string;
 }
 

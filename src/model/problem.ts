@@ -15,7 +15,8 @@ export interface Span {
 export interface Problem {
   /** Stable, snake_case: what scripts match on. */
   readonly code: string;
-  readonly severity: "error" | "warning";
+  /** A note is nothing to mend: the files say that they know of it. */
+  readonly severity: "error" | "warning" | "note";
   /** Fixed text for the code, without data from outside where that is possible. */
   readonly summary: string;
   /** What is wrong here, and what to do, in full sentences. */

@@ -35,6 +35,8 @@ export interface WantedZone {
   readonly sections: JsonObject;
   /** Sections whose unmanaged live objects are deleted. */
   readonly prune: readonly string[];
+  /** Sections that the zone's plan at the service may not include. */
+  readonly optional: readonly string[];
   /** What is live, no file declares, and is known. */
   readonly unmanaged: Listing;
   /**

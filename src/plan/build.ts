@@ -1,5 +1,7 @@
 import { checkBetween, type KindPart } from "../kinds/between/index.js";
 import { diffFields } from "../kinds/fields.js";
+import { notIncluded, wantedIn } from "../kinds/included.js";
+import { kinds } from "../kinds/index.js";
 import { type Finding, type Kind, type PendingChange, sectionsOf, type ZoneLive } from "../kinds/kind.js";
 import { callsOf } from "../kinds/rule-edits.js";
 import { declaredSecrets, withoutSecrets } from "../kinds/sensitive.js";
@@ -8,7 +10,16 @@ import { toldOnce } from "../match/told-once.js";
 import type { LayerMove } from "../model/detection.js";
 import type { Item, Triple } from "../model/item.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
-import type { Action, Breach, Change, ChangingLive, Seen, ZonePlan } from "../model/plan.js";
+import { NOT_ENTITLED, QUOTA_FULL } from "../model/not-planned.js";
+import type {
+  Action,
+  Breach,
+  Change,
+  ChangingLive,
+  SectionNotPlanned,
+  Seen,
+  ZonePlan,
+} from "../model/plan.js";
 import { detailed, failed, hasErrors, ok, type Problem, type Result } from "../model/problem.js";
 import { isSecret, type Sealed, type SealedObject } from "../model/sealed.js";
 import { says } from "../model/sentence.js";
@@ -16,14 +27,16 @@ import type { Dimensions, Layer, Strength } from "../model/strength.js";
 import type { Service, WantedZone } from "../model/wanted.js";
 import { askedOf } from "./asked.js";
 import { type KindState, refOf, toChange, writtenIn } from "./change.js";
-import { callOf, digestOf, seenOf, zoneDigest } from "./digest.js";
+import { callOf, digestOf, notPlannedPart, seenOf, zoneDigest } from "./digest.js";
 import { guard } from "./guard.js";
+import { heldBack } from "./held-back.js";
 import { type KindCalls, order } from "./order.js";
 
 /**
  * Makes a zone's plan from what the files declare and what is live. Pure: the same inputs give the same plan.
  *
- * @param states of the kinds whose sections the zone has; the other kinds are not managed there
+ * @param states of the kinds whose sections the zone has and could be read; the other kinds are not managed there
+ * @param unread the sections that could not
  */
 export function buildZonePlan(
   zone: WantedZone,
@@ -32,22 +45,68 @@ export function buildZonePlan(
   service: Service,
   requests: number,
   against: Omit<Against, "base"> = { only: "all" },
+  unread: readonly SectionNotPlanned[] = [],
 ): Result<ZonePlan> {
-  const matches = states.map((state) => ({
-    state,
-    secrets: () => secretsOf(state, zone),
-    matched: match(state.kind, state.declared, state.live, zone, { ...against, base: state.base }),
+  const matches = states.map((state): MatchedSection => {
+    const matched = match(state.kind, state.declared, state.live, zone, { ...against, base: state.base });
+    const problems = [
+      ...matched.problems,
+      ...wholeProblems(state.kind, matched, service, zone),
+      ...tooMany(state.kind, matched, service, zone),
+    ];
+    return { state, secrets: () => secretsOf(state, zone), matched, problems };
+  });
+  const isWrong = ({ problems }: MatchedSection) =>
+    hasErrors(problems) || problems.some(({ code }) => code === NOT_ENTITLED);
+  const wrong = matches.filter(isWrong).map(({ state, problems }) => ({
+    section: state.kind.section,
+    problems,
   }));
-  const problems = matches.flatMap(({ state, matched }) => [
-    ...matched.problems,
-    ...wholeProblems(state.kind, matched, service, zone),
-    ...tooMany(state.kind, matched, service, zone),
-  ]);
-  if (hasErrors(problems)) return failed(...problems);
-  return ok(planMatched(zone, zoneId, matches, problems, service, requests));
+  const others = matches.filter((each) => !isWrong(each));
+  return planSections(zone, zoneId, others, [...unread, ...wrong], service, requests);
 }
 
-export interface MatchedKind {
+/**
+ * Plans the sections of a zone that can be planned: each by itself, and none whose changes rest on one that cannot. A
+ * problem where none is left.
+ *
+ * @param missing those that cannot
+ */
+export function planSections(
+  zone: WantedZone,
+  zoneId: string,
+  matches: readonly MatchedSection[],
+  missing: readonly SectionNotPlanned[],
+  service: Service,
+  requests: number,
+): Result<ZonePlan> {
+  if (missing.length === 0) return ok(planMatched(zone, zoneId, matches, [], service, requests));
+  const held = heldBack(
+    zone.name,
+    matches.map(({ state: { kind }, matched }) => ({
+      section: kind.section,
+      restsOn: () => {
+        const pending = pendingChanges(kind, matched, 0);
+        return pending.length === 0 ? [] : (kind.restsOn?.(pending) ?? []);
+      },
+      at: () => zone.locate([kind.section], "key"),
+    })),
+    missing,
+  );
+  const all = [...missing, ...held];
+  const notPlanned = kinds.flatMap(({ section }) => all.filter((each) => each.section === section));
+  const left = matches.filter(({ state }) => !held.some(({ section }) => section === state.kind.section));
+  const problems = notPlanned.flatMap((each) => each.problems);
+  if (left.length === 0 && hasErrors(problems)) return failed(...problems);
+  return ok(planMatched(zone, zoneId, left, notPlanned, service, requests));
+}
+
+/** A section that could be read, with what is to be known of its objects. */
+interface MatchedSection extends MatchedKind {
+  readonly problems: readonly Problem[];
+}
+
+interface MatchedKind {
   readonly state: KindState;
   readonly matched: Matched;
   /** What the files, and those before them, have of the kind as secrets: no journal has it. */
@@ -64,11 +123,11 @@ interface ChangingKind extends MatchedKind {
 }
 
 /** Wanted × live, object by object → the zone's plan. */
-export function planMatched(
+function planMatched(
   zone: WantedZone,
   zoneId: string,
-  matches: readonly MatchedKind[],
-  problems: readonly Problem[],
+  matches: readonly MatchedSection[],
+  notPlanned: readonly SectionNotPlanned[],
   service: Service,
   requests: number,
 ): ZonePlan {
@@ -115,6 +174,8 @@ export function planMatched(
       matches.map(({ state, matched }) => ({ items: state.live.items, told: matched.unmanaged })),
       (each) => each,
     ).flat(),
+    notPlanned,
+    optional: states.flatMap(({ kind }) => (wantedIn(zone, kind) === "optional" ? [kind.name] : [])),
     unlisted,
     readSet: seen,
     changingLive,
@@ -133,13 +194,14 @@ export function planMatched(
     secrets: new Map(matches.flatMap(({ matched }) => [...matched.secrets])),
     unset: matches.flatMap(({ matched }) => matched.unset),
     problems: [
-      ...problems,
+      ...[...notPlanned, ...matches].flatMap(({ problems }) => problems),
       ...states.flatMap(({ live }) => live.warnings ?? []),
       ...states.flatMap(({ kind, live }) => (live.unlisted === true ? [cannotList(kind, zone)] : [])),
       ...ordered.warnings,
-      ...checkBetween(matches.map(({ state, matched }) => partOf(state.kind, matched))).map(
-        ({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) }),
-      ),
+      ...checkBetween(
+        matches.map(({ state, matched }) => partOf(state.kind, matched)),
+        notPlanned.map(({ section }) => section),
+      ).map(({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) })),
     ],
     written,
     digest: zoneDigest({
@@ -147,6 +209,7 @@ export function planMatched(
       calls: steps.map(callOf),
       seen: seen.map(seenOf),
       ...(written === null ? {} : { written }),
+      ...notPlannedPart(notPlanned),
     }),
   };
 }
@@ -327,23 +390,30 @@ function fullAt(
 
 /** More objects than there can be are no problem while they do not get more. */
 function tooMany(
-  { most, section }: Kind,
+  kind: Kind,
   { triples, unmanagedItems: unmanaged }: Matched,
   service: Service,
   zone: WantedZone,
 ): readonly Problem[] {
-  const limit = most?.(service) ?? null;
+  const { section } = kind;
+  const limit = kind.most?.(service) ?? null;
   const now = triples.filter(({ live }) => live !== null).length + unmanaged.length;
   const then = triples.filter(({ want }) => want !== null).length + unmanaged.length;
   if (limit === null || then <= Math.max(limit, now)) return [];
+  const at = zone.locate([section], "key");
+  if (limit === 0) {
+    const { why, ...said } = notIncluded(kind, wantedIn(zone, kind));
+    const none = `${zone.name} would have ${then} of its ${section}; service.limits.${section} is 0. ${why}`;
+    return [{ ...said, detail: none, at }];
+  }
   const detail = `${zone.name} would have ${then} ${section}, ${unmanaged.length} of them not declared; service.limits.${section} is ${limit}. Delete some in the same change (ensure: absent, or prune), or raise the limit if your account allows more.`;
   return [
     {
-      code: "too_many",
+      code: QUOTA_FULL,
       severity: "error",
       summary: `Too many ${section}`,
       detail,
-      at: zone.locate([section], "key"),
+      at,
     },
   ];
 }

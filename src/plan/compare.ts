@@ -15,6 +15,8 @@ import { changesBetween, nameOf } from "./wording.js";
  * Why a zone's saved plan must not be carried out: what has changed since it was made. Null: both plans are the same.
  */
 export function difference(before: ZonePart, now: ZonePart): Problem | null {
+  const sections = movedSections(before, now);
+  if (sections !== null) return sections;
   if (before.digest === now.digest) return equal(before.changes, now.changes) ? null : edited(before.zone);
   const changed = changedObjects(before, now);
   if (changed.length > 0) {
@@ -31,6 +33,24 @@ export function difference(before: ZonePart, now: ZonePart): Problem | null {
   const [what = "the same calls in another order"] = [other.slice(0, MAX_NAMED).join("; ")].filter(Boolean);
   const detail = `The files now ask for something else in ${before.zone} than the plan has: ${what}. Nothing is written to this zone. Plan again.`;
   return problem("stale_files", "The files moved", detail);
+}
+
+/** Sections that only one of the two plans could have. Null: both have the same. */
+export function movedSections(
+  { zone, notPlanned: before = [] }: Pick<ZonePart, "zone" | "notPlanned">,
+  { notPlanned: now = [] }: Pick<ZonePart, "notPlanned">,
+): Problem | null {
+  const [lost, found] = [
+    now.filter((each) => !before.includes(each)),
+    before.filter((each) => !now.includes(each)),
+  ];
+  if (lost.length + found.length === 0) return null;
+  const said = [
+    ...(lost.length === 0 ? [] : [`it has ${lost.join(" and ")}, which cannot be planned now`]),
+    ...(found.length === 0 ? [] : [`it does not have ${found.join(" and ")}, which can be planned now`]),
+  ];
+  const detail = `The plan of ${zone} is one of other sections: ${said.join("; ")}. Nothing is written to this zone. Plan again.`;
+  return problem("stale_sections", "Other sections can be planned now", detail);
 }
 
 function edited(zone: string): Problem {
@@ -242,6 +262,7 @@ export function isRestOf(earlier: ZonePart, plan: ZonePlan): boolean {
   const now = partOf(plan);
   return (
     equal(now.written, earlier.written) &&
+    movedSections(earlier, now) === null &&
     isAmong(now.calls, earlier.calls) &&
     isAmong(now.seen, earlier.seen) &&
     isAmong(now.changes, earlier.changes) &&

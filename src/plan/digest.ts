@@ -17,6 +17,8 @@ export interface ZonePart {
   readonly seen: readonly Omit<SeenObject, "zone">[];
   /** What the files have written where the calls have something else. */
   readonly written?: Written;
+  /** Sections that the files have and the plan does not. Absent: none. */
+  readonly notPlanned?: readonly string[];
   /** What is shown of the changes. It is not in the digest, since the calls are what counts. */
   readonly changes: readonly ShownChange[];
 }
@@ -30,10 +32,17 @@ export interface ShownChange {
   readonly fields: readonly { readonly path: string; readonly before: unknown; readonly after: unknown }[];
 }
 
-export function partOf({ zone, zoneId, digest, steps, readSet, written, changes }: ZonePlan): ZonePart {
+export function partOf(plan: ZonePlan): ZonePart {
+  const { zone, zoneId, digest, steps, readSet, written, changes } = plan;
   const shown = changes.map(({ ref, ...change }) => shownChange({ ...ref, ...change }));
   const calls = steps.map(callOf);
-  return { zone, zoneId, digest, calls, seen: readSet.map(seenOf), ...writtenPart(written), changes: shown };
+  const own = { ...writtenPart(written), ...notPlannedPart(plan.notPlanned) };
+  return { zone, zoneId, digest, calls, seen: readSet.map(seenOf), ...own, changes: shown };
+}
+
+/** Of a plan of all sections, nothing. */
+export function notPlannedPart(all: readonly { readonly section: string }[]): Pick<ZonePart, "notPlanned"> {
+  return all.length === 0 ? {} : { notPlanned: all.map(({ section }) => section) };
 }
 
 function writtenPart(written: Written | null | undefined): Pick<ZonePart, "written"> {
@@ -46,7 +55,7 @@ export function partsOf(document: PlanDocument): ReadonlyMap<string, ZonePart> {
   const seen = groupBy(document.seen, ({ zone }) => zone);
   const changes = groupBy(document.changes, ({ zone }) => zone);
   return new Map(
-    document.zones.map(({ zone, zone_id, digest, written }) => [
+    document.zones.map(({ zone, zone_id, digest, written, not_planned = [] }) => [
       zone,
       {
         zone,
@@ -55,6 +64,7 @@ export function partsOf(document: PlanDocument): ReadonlyMap<string, ZonePart> {
         calls: ownCalls(calls.get(zone) ?? []),
         seen: (seen.get(zone) ?? []).map(({ zone: _, ...each }) => each),
         ...writtenPart(written),
+        ...notPlannedPart(not_planned),
         changes: (changes.get(zone) ?? []).map((each) =>
           shownChange({ ...each, was: each.was ?? null, replaces: each.replaces === true }),
         ),
@@ -64,16 +74,17 @@ export function partsOf(document: PlanDocument): ReadonlyMap<string, ZonePart> {
 }
 
 /**
- * `sha256:…` of the zone's id, its calls, the live state of what they touch, and what the files have written where the
- * calls have something else.
+ * `sha256:…` of the zone's id, its calls, the live state of what they touch, what the files have written where the calls
+ * have something else, and which sections are not planned.
  */
 export function zoneDigest({
   zoneId,
   calls,
   seen,
   written,
-}: Pick<ZonePart, "zoneId" | "calls" | "seen" | "written">): string {
-  return digestOf({ zone_id: zoneId, calls, seen, written });
+  notPlanned,
+}: Pick<ZonePart, "zoneId" | "calls" | "seen" | "written" | "notPlanned">): string {
+  return digestOf({ zone_id: zoneId, calls, seen, written, not_planned: notPlanned });
 }
 
 /** `sha256:…` of the zones' digests and of the base, where there is one: of a whole plan. */

@@ -1,7 +1,7 @@
 import type { DetectedKind, Impact, Moved, ZoneImpact } from "../model/detection.js";
 import { type Origin, originOf, originOfAll } from "../model/item.js";
 import type { Change, Step, ZoneFailure, ZonePlan } from "../model/plan.js";
-import type { Problem, Span } from "../model/problem.js";
+import { hasErrors, type Problem, type Span } from "../model/problem.js";
 import { type Spelling, textOf } from "../model/sentence.js";
 import type { Effect } from "../model/strength.js";
 import { listedBy, type Unmanaged } from "../model/unmanaged.js";
@@ -217,14 +217,31 @@ function encodeCall(step: Step, zone: string, stepsBefore: number, changesBefore
 
 function encodeZone(outcome: ZoneOutcome, spelling?: Spelling): PlannedZone {
   if (outcome.ok) {
-    const { zone, zoneId, counts, digest, written } = outcome.plan;
+    const { zone, zoneId, counts, digest, written, notPlanned } = outcome.plan;
     const own = written === null ? {} : { written: { ...written, texts: [...written.texts] } };
-    return { zone, zone_id: zoneId, status: "planned", requests: counts.requests, digest, ...own };
+    const missing = notPlanned.flatMap(({ section, problems }) => {
+      const why = worstOf(problems);
+      return why === undefined ? [] : [{ section, problem: encodeProblem(why, zone, spelling) }];
+    });
+    const status = notPlanned.some(({ problems }) => hasErrors(problems)) ? "partly" : "planned";
+    return {
+      zone,
+      zone_id: zoneId,
+      status,
+      requests: counts.requests,
+      digest,
+      ...own,
+      ...(missing.length === 0 ? {} : { not_planned: missing }),
+    };
   }
   const { zone, zoneId, requests, problems } = outcome.failure;
-  const why = problems.find(({ severity }) => severity === "error") ?? problems[0];
+  const why = worstOf(problems);
   const problem = why === undefined ? {} : { problem: encodeProblem(why, zone, spelling) };
   return { zone, zone_id: zoneId, status: "failed", requests, ...problem };
+}
+
+function worstOf(problems: readonly Problem[]): Problem | undefined {
+  return problems.find(({ severity }) => severity === "error") ?? problems[0];
 }
 
 function encodeBreach(

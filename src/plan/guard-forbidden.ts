@@ -2,13 +2,14 @@ import { cutEnd } from "../model/cut.js";
 import type { DetectedKind, Impact, ImpactEntry, Moved, Unseen, ZoneImpact } from "../model/detection.js";
 import type { Forbiddable, Guardrail } from "../model/guardrails.js";
 import { type Origin, originOf } from "../model/item.js";
+import { isNotIncluded } from "../model/not-planned.js";
 import type { Breach, Change, FieldChange, ZonePlan } from "../model/plan.js";
 import { lifting, type Sentences, says } from "../model/sentence.js";
 import { SERVICE, type Shift } from "../model/strength.js";
 import { RULES, type Unmanaged } from "../model/unmanaged.js";
 import { blockingUpgrades, effectOf } from "../strength/index.js";
 
-type Zone = Pick<ZonePlan, "zone" | "changes" | "impact" | "moves" | "unmanaged">;
+type Zone = Pick<ZonePlan, "zone" | "changes" | "impact" | "moves" | "unmanaged" | "notPlanned">;
 
 /** The guardrails of `forbid:` that a zone's plan breaks. */
 export function forbidden(
@@ -127,14 +128,18 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     redirected(changes, (change) => change.redirects, `${zone} would send to where it did not send before`),
   drift: (plan) => fromOutside(plan, "drift", "was changed outside the files, and would be changed back"),
   conflict: (plan) => fromOutside(plan, "conflict", "was changed both in the files and outside them"),
-  unmanaged: ({ zone, unmanaged }) => {
+  unmanaged: ({ zone, unmanaged, notPlanned }) => {
     const those = (known: Unmanaged["known"]) => unmanaged.filter((each) => each.known === known).map(doing);
+    const dark = notPlanned.filter((each) => !isNotIncluded(each)).map(({ section }) => section);
     const [strange, news] = [those("not_listed"), those("newly_listed")];
     const parts = [
       ...(strange.length === 0
         ? []
         : [`In ${zone} is live what no file declares or lists: ${listed(strange)}.`]),
       // A change must not be able to list what it is measured against.
+      ...(dark.length === 0
+        ? []
+        : [`What is live in ${dark.join(" and ")} of ${zone}, and no file declares or lists, is not known.`]),
       ...(news.length === 0 ? [] : [`In ${zone} only this change lists as known: ${listed(news)}.`]),
     ];
     return parts.length === 0 ? null : about(parts.join(" "));

@@ -2,6 +2,7 @@ import { kinds } from "../kinds/index.js";
 import { type Kind, listOf } from "../kinds/kind.js";
 import { type Guardrails, LIMITS, type Limit } from "../model/guardrails.js";
 import { isList, isObject, type Json } from "../model/json.js";
+import { isNotIncluded } from "../model/not-planned.js";
 import type { Breach, Change, ZoneFailure, ZonePlan } from "../model/plan.js";
 import { lifting, says } from "../model/sentence.js";
 import type { WantedZone } from "../model/wanted.js";
@@ -89,7 +90,7 @@ type Outcome =
       readonly ok: true;
       readonly plan: Pick<
         ZonePlan,
-        "zone" | "changes" | "counts" | "breaches" | "impact" | "moves" | "unmanaged"
+        "zone" | "changes" | "counts" | "breaches" | "impact" | "moves" | "unmanaged" | "notPlanned"
       >;
     }
   | { readonly ok: false; readonly failure: Pick<ZoneFailure, "zone"> };
@@ -105,13 +106,19 @@ export function guardRun(
   about: "plan" | "drift" = "plan",
 ): readonly RunBreach[] {
   const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
-  const failed = outcomes.flatMap((each) => (each.ok ? [] : [each.failure.zone]));
+  const failed = outcomes.flatMap((each) => (each.ok ? unknownIn(each.plan) : [each.failure.zone]));
   const inZones = plans.flatMap((plan) => {
     const own = [...plan.breaches, ...forbidden(plan, guardrails.forbid, about)];
     return own.map((each) => ({ ...each, zone: plan.zone }));
   });
   const inAll = guardLimits(plans, failed, guardrails.limits).map((each) => ({ ...each, zone: null }));
   return [...inZones, ...inAll];
+}
+
+/** `policies of shop.example.com`, where what it would come to is not known. */
+function unknownIn({ zone, notPlanned }: Pick<ZonePlan, "zone" | "notPlanned">): readonly string[] {
+  const unknown = notPlanned.filter((each) => !isNotIncluded(each));
+  return unknown.length === 0 ? [] : [`${unknown.map(({ section }) => section).join(" and ")} of ${zone}`];
 }
 
 /**

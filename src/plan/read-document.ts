@@ -115,8 +115,14 @@ function isConsistent({
   );
 }
 
-function isPlanned({ status, zone_id, digest, problem: failure }: PlannedZone): boolean {
-  return status === "planned" && zone_id !== null && digest !== undefined && failure === undefined;
+function isPlanned({ status, zone_id, digest, problem: failure, not_planned = [] }: PlannedZone): boolean {
+  const isPart = not_planned.some(({ problem: { severity } }) => severity === "error");
+  return (
+    status === (isPart ? "partly" : "planned") &&
+    zone_id !== null &&
+    digest !== undefined &&
+    failure === undefined
+  );
 }
 
 function edited(name: string): Problem {

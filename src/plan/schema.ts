@@ -41,7 +41,7 @@ const source: Schema = {
 const diagnostic = record(
   "Diagnostic",
   {
-    severity: { enum: ["error", "warning"] },
+    severity: { enum: ["error", "warning", "note"] },
     code: said("Stable: what scripts match on."),
     message: said("What is wrong and what to do, in full sentences."),
     zone: said("Absent: it is about the run."),
@@ -208,8 +208,9 @@ const zone = record(
     zone: zoneName,
     zone_id: said("null: it could not be found.", nullable),
     status: {
-      enum: ["planned", "failed"],
-      description: "failed: nothing of it is planned; problem says why.",
+      enum: ["planned", "partly", "failed"],
+      description:
+        "partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why.",
     },
     requests: { ...count, description: "Requests that reading the zone took." },
     digest: said("Of this zone's part of the plan.", digest),
@@ -231,9 +232,16 @@ const zone = record(
       description:
         "What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind.",
     },
+    not_planned: list(
+      record("SectionNotPlanned", {
+        section: said("Its key in the files."),
+        problem: { $ref: "#/$defs/diagnostic" },
+      }),
+      "Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them.",
+    ),
     problem: { $ref: "#/$defs/diagnostic" },
   },
-  ["digest", "written", "problem"],
+  ["digest", "written", "not_planned", "problem"],
 );
 
 const sums: Schema = record("ImpactSums", {

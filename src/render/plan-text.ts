@@ -166,7 +166,21 @@ function zonesHeading(zones: readonly ZoneView[], colors: Palette): string {
 const MAX_ZONES = 3;
 
 function failureLines({ zone }: ZoneView, { words }: PlanView, colors: Palette): readonly string[] {
-  return zone.status === "failed" ? [colors.error(`  ${words.failed}; the reason is in the messages`)] : [];
+  if (zone.status === "failed") return [colors.error(`  ${words.failed}; the reason is in the messages`)];
+  const { not_planned: missing = [] } = zone;
+  const named = (isKnown: boolean) =>
+    missing
+      .filter(({ problem: { severity } }) => (severity === "note") === isKnown)
+      .map(({ section }) => plain(section));
+  const [unknown, known] = [named(false), named(true)];
+  return [
+    ...(unknown.length === 0
+      ? []
+      : [colors.error(`  ${words.partly}, without ${unknown.join(", ")}; why is in the messages`)]),
+    ...(known.length === 0
+      ? []
+      : [colors.faint(`  without ${known.join(", ")}, which its plan at the service does not include`)]),
+  ];
 }
 
 /** Undeclared live objects are named, so that leaving them alone is a choice that somebody sees. */

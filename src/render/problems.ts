@@ -9,7 +9,7 @@ export function problemsText(problems: readonly Problem[], colors: Palette): str
 }
 
 function problemText({ severity, summary, detail, at }: Problem, colors: Palette): string {
-  const paint = severity === "error" ? colors.error : colors.warning;
+  const paint = { error: colors.error, warning: colors.warning, note: colors.strong }[severity];
   const place = at === null ? "" : `${plain(at.file)}:${at.line}:${at.column}: `;
   const head = `${place}${paint(`${severity}:`)} ${plain(summary)}`;
   const excerpt = at === null || at.text.trim() === "" ? "" : `\n${excerptOf(at, colors)}`;

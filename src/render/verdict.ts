@@ -79,12 +79,18 @@ function refusalText({ guardrails }: PlanDocument): string | null {
   return `${names.length === 1 ? "guardrail says" : "guardrails say"} no: ${names.join(", ")}`;
 }
 
-/** `1 of 2 zones could not be planned`; null: each could. */
+/** `1 of 3 zones could not be planned, 1 could be planned in part only`; null: each could, in all. */
 export function failedText({ document: { zones }, words }: PlanView): string | null {
-  const failed = zones.filter(({ status }) => status === "failed").length;
-  if (failed === 0) return null;
-  const ofAll = failed === zones.length ? "" : `of ${zones.length} `;
-  return `${failed} ${ofAll}${ofAll === "" && failed === 1 ? "zone" : "zones"} ${words.failed}`;
+  const those = (["failed", "partly"] as const).flatMap((status) => {
+    const n = zones.filter((zone) => zone.status === status).length;
+    return n === 0 ? [] : [{ n, words: words[status] }];
+  });
+  const texts = those.map((each, index) => {
+    const ofAll = each.n === zones.length ? "" : `of ${zones.length} `;
+    const noun = ofAll === "" && each.n === 1 ? "zone" : "zones";
+    return index > 0 ? `${each.n} ${each.words}` : `${each.n} ${ofAll}${noun} ${each.words}`;
+  });
+  return texts.length === 0 ? null : texts.join(", ");
 }
 
 /** What it comes to where nothing changes: no all-clear for zones that nobody could look at. */
@@ -96,8 +102,9 @@ export function nothingText(view: PlanView): string {
   const nothing = undeclared === "" ? words.nothing : words.nothingDeclared;
   if (failed === null) return `${nothing}${strange}`;
   const others = document.zones.filter(({ status }) => status === "planned").length;
-  if (others === 0) return failed;
-  const where = `in the other${others === 1 ? "" : ` ${count(others, "zone")}`}`;
+  const isPart = document.zones.some(({ status }) => status === "partly");
+  if (others === 0 && !isPart) return failed;
+  const where = isPart ? "in the rest" : `in the other${others === 1 ? "" : ` ${count(others, "zone")}`}`;
   return `${failed}; ${words.nothingElsewhere ?? nothing} ${where}${strange}`;
 }
 

@@ -51,6 +51,7 @@ export interface Messages {
   readonly guardrails: readonly FoldedGuardrail[];
   /** What could not be planned, and why; and all other errors. */
   readonly errors: readonly FoldedMessage[];
+  /** And notes, behind them. */
   readonly warnings: readonly FoldedMessage[];
 }
 
@@ -181,7 +182,9 @@ function messagesOf({ diagnostics, zones, guardrails }: PlanDocument): Messages 
     first,
     guardrails: foldGuardrails(guardrails),
     errors: foldMessages([...once.values()]),
-    warnings: foldMessages(others.filter(({ severity }) => severity === "warning")),
+    warnings: (["warning", "note"] as const).flatMap((each) =>
+      foldMessages(others.filter(({ severity }) => severity === each)),
+    ),
   };
 }
 

@@ -17,6 +17,8 @@ export interface Words {
   readonly title: string;
   /** Of a zone that failed. */
   readonly failed: string;
+  /** Of a zone of which some sections failed. */
+  readonly partly: string;
   /** What it comes to where nothing changes. */
   readonly nothing: string;
   /** The same where something is live that no file declares. */
@@ -110,6 +112,7 @@ export const SIGNS: Of<Effect, string> = {
 const PLAN: Words = {
   title: "Plan",
   failed: "could not be planned",
+  partly: "could be planned in part only",
   nothing: "no changes",
   nothingDeclared: "no changes",
   nothingElsewhere: "nothing changes",
@@ -197,6 +200,7 @@ const PLAN: Words = {
 const DRIFT: Words = {
   title: "Drift",
   failed: "could not be looked at",
+  partly: "could be looked at in part only",
   nothing: "nothing changed outside the files",
   nothingDeclared: "nothing that is declared changed outside the files",
   nothingElsewhere: null,

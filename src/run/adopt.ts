@@ -6,6 +6,7 @@ import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
 import { type Desired, desiredFrom, readConfigFiles } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
+import { wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type Live } from "../kinds/kind.js";
 import { liveSecrets } from "../kinds/sensitive.js";
@@ -20,6 +21,7 @@ import { secretsIn } from "../model/secrets-in-text.js";
 import { RULES } from "../model/unmanaged.js";
 import type { Declared } from "../model/wanted.js";
 import { type Base, readBase, zoneFinder } from "./base.js";
+import { inWordsOf } from "./entitlements.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { notHeldAgainst } from "./secrets.js";
 import { selectZones } from "./select-zones.js";
@@ -81,7 +83,7 @@ export async function runAdopt(
   const looks = zones.map((zone) => lookingAt(zone, client, shared));
   const compared = comparing(desired, base, input);
   const { units, problems } = await lookAll(looks, compared, client.concurrency, progress);
-  const result = await adopted(units, texts, tryingOut(looks, units, base, input));
+  const result = await adopted(units, texts, tryingOut(looks, { units, problems }, base, input));
   if (isExposed(result, texts, looks, client)) return failed(exposed());
   const written = await writeFiles(result.texts, texts, input.cwd);
   const all = [...warnings, ...notHeldAgainst(selected.value.map((zone) => zone.open())), ...problems];
@@ -122,13 +124,19 @@ function comparing(
   return { desired, baseZone, lacks: base?.lacks === true, withUndeclared };
 }
 
-/** What was changed outside in all zones; a zone that cannot be read leaves the others. */
+/** What was found, and what could not be looked at. */
+interface Looked {
+  readonly units: readonly Unit[];
+  readonly problems: readonly Problem[];
+}
+
+/** What was changed outside in all zones; a section that cannot be read leaves the others. */
 async function lookAll(
   looks: readonly ZoneLook[],
   files: Compared,
   concurrency: number,
   progress: Progress,
-): Promise<{ readonly units: readonly Unit[]; readonly problems: readonly Problem[] }> {
+): Promise<Looked> {
   const units: Unit[] = [];
   const problems: Problem[] = [];
   let done = 0;
@@ -137,20 +145,24 @@ async function lookAll(
     look: each,
     found: await each.at(files),
   }))) {
-    if (found.ok) units.push(...found.value);
-    else problems.push(...placed(found.problems, look.zone.declared).problems);
+    units.push(...found.units);
+    problems.push(...placed(found.problems, look.zone.declared).problems);
     progress(++done, looks.length, "comparing");
   }
   return { units, problems };
 }
 
-/** Reads edited files as a run would, and looks again at the zones that they are edited for. */
+/**
+ * Reads edited files as a run would, and looks again at the zones that they are edited for: what could not be looked at
+ * before is no reason against the edit.
+ */
 function tryingOut(
   looks: readonly ZoneLook[],
-  units: readonly Unit[],
+  { units, problems: known }: Looked,
   base: Base | null,
   input: AdoptInput,
 ): TryOut {
+  const knownTexts = new Set(known.map(({ detail }) => detail));
   const names = new Set(units.map(({ zone }) => zone.name));
   const touched = looks.filter(({ zone }) => names.has(zone.declared.name));
   return async (texts, secrets) => {
@@ -163,9 +175,9 @@ function tryingOut(
     if (desired === null) return { ok: false, why: wrong?.detail ?? "It is not valid." };
     const edited = comparing(desired, base, input);
     const again = await Promise.all(touched.map((look) => look.at(edited)));
-    const [odd] = again.flatMap((each) => (each.ok ? [] : each.problems));
+    const [odd] = again.flatMap((each) => each.problems.filter(({ detail }) => !knownTexts.has(detail)));
     if (odd !== undefined) return { ok: false, why: odd.detail };
-    return { ok: true, drifted: again.flatMap((each) => (each.ok ? each.value : [])) };
+    return { ok: true, drifted: again.flatMap((each) => each.units) };
   };
 }
 
@@ -207,7 +219,7 @@ function changeOf({ unit, field }: Told): AdoptedChange {
 interface ZoneLook {
   readonly zone: LocatedZone;
   /** What was changed outside the files. */
-  at(files: Compared): Promise<Result<readonly Unit[]>>;
+  at(files: Compared): Promise<Looked>;
   /** What is live there and may be secret, as far as it has been read. */
   readonly secrets: ReadonlySet<Json>;
 }
@@ -236,7 +248,10 @@ function lookingAt(zone: LocatedZone, client: Client, shared: ZoneReads): ZoneLo
       },
       declared,
     );
-    if (!live.ok) return failed(...client.redact(live.problems));
+    if (!live.ok)
+      return failed(
+        ...client.redact(live.problems.map((each) => inWordsOf(kind, each, wantedIn(open, kind)))),
+      );
     const hidden = liveSecrets(kind, live.value.items);
     client.addSecrets(hidden);
     for (const each of hidden) secrets.add(each);
@@ -248,8 +263,8 @@ function lookingAt(zone: LocatedZone, client: Client, shared: ZoneReads): ZoneLo
     at: async (files) => {
       const { place, declared } = zone;
       const open = zonesOf(files.desired).get(declared.name)?.open();
-      if (!place.ok) return place;
-      if (open === undefined) return ok([]);
+      if (!place.ok) return { units: [], problems: place.problems };
+      if (open === undefined) return { units: [], problems: [] };
       return unitsOf(open, files, (kind, ofKind) => readKind(kind, ofKind, open, place.value));
     },
   };
@@ -259,12 +274,12 @@ const zonesOf = remembered(({ zones }: Desired) => new Map(zones.map((zone) => [
 
 type ReadKind = (kind: Kind, declared: readonly Declared[]) => Promise<Result<Live>>;
 
-/** Of all kinds that the files declare, or all that is in the way. */
+/** Of all kinds that the files declare: one that cannot be read leaves the others. */
 async function unitsOf(
   zone: OpenZone,
   { baseZone, lacks, withUndeclared }: Compared,
   read: ReadKind,
-): Promise<Result<readonly Unit[]>> {
+): Promise<Looked> {
   const base = baseZone(zone);
   const views: { readonly items: readonly Item[]; readonly told: readonly Unit[] }[] = [];
   const problems: Problem[] = [];
@@ -272,12 +287,17 @@ async function unitsOf(
     const before = { zone: base, declared: declaredIn(kind, base?.sections ?? {}), lacks };
     const found = await unitsOfKind(kind, zone, before, withUndeclared, read);
     if (found.ok) views.push(found.value);
-    else problems.push(...found.problems);
+    else problems.push(...problemsOf(kind, found.problems, zone));
   }
   const units = toldOnce(views, ({ drifted }) =>
     drifted.as === "rule" ? { ref: drifted.ref, list: RULES } : null,
   );
-  return problems.length > 0 ? failed(...problems) : ok(units.flat());
+  return { units: units.flat(), problems };
+}
+
+/** At the section, where they name no place. */
+function problemsOf({ section }: Kind, problems: readonly Problem[], zone: OpenZone): readonly Problem[] {
+  return problems.map((each) => ({ ...each, at: each.at ?? zone.locate([section], "key") }));
 }
 
 async function unitsOfKind(

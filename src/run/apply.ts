@@ -4,16 +4,18 @@ import { Journal } from "../apply/journal.js";
 import { oneAtATime } from "../apply/lock.js";
 import { type ApplyPorts, applyZone, notApplied, type ZoneApplied } from "../apply/zone.js";
 import { kinds } from "../kinds/index.js";
+import type { Kind } from "../kinds/kind.js";
 import { JOURNAL_VERSION } from "../model/journal.js";
 import { equal } from "../model/json.js";
 import type { Step, ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ApplyReport, Progress, ZoneOutcomeReport } from "../model/report.js";
 import { type Spelling, says, textOf } from "../model/sentence.js";
-import { difference, fieldsDiffering, isRestOf } from "../plan/compare.js";
+import { difference, fieldsDiffering, isRestOf, movedSections } from "../plan/compare.js";
 import { partOf, partsOf, type ZonePart } from "../plan/digest.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { nameOf } from "../plan/wording.js";
+import { inWordsOf } from "./entitlements.js";
 import type { Planned } from "./plan.js";
 import { missingSecrets } from "./secrets.js";
 import { version } from "./version.js";
@@ -169,6 +171,8 @@ function staleSince(
   rebased: Problem | null,
 ): Problem | null {
   const part = parts.get(fresh.zone);
+  const sections = part === undefined || part.digest === null ? null : movedSections(part, partOf(fresh));
+  if (sections !== null && (fresh.steps.length > 0 || hasCalls(part))) return sections;
   // Nothing left to do: the plan was carried out before, or somebody else did the same.
   if (fresh.steps.length === 0 && (rebased === null || !hasCalls(part))) return null;
   if (rebased !== null) return rebased;
@@ -243,22 +247,35 @@ function portsFor(
   journal: Journal,
   stop: AbortSignal,
 ): ApplyPorts {
-  const permissions = new Map(kinds.map((kind) => [kind.name, kind.permissions]));
-  const permissionsFor = (step: Step | undefined) =>
-    permissions.get(plan.changes[step?.changes[0] ?? -1]?.ref.kind ?? "");
-  const explained = (all: readonly Problem[], group: string | undefined) =>
-    group === undefined ? all : all.map((each) => naming(each, group));
+  const kindOf = (step: Step | undefined) =>
+    kinds.find(({ name }) => name === plan.changes[step?.changes[0] ?? -1]?.ref.kind);
+  const made = new Map<string, number>();
+  // What is there and cannot be listed is not known.
+  const liveOf = ({ name }: Kind) =>
+    plan.unlisted.includes(name)
+      ? null
+      : [...plan.changingLive, ...plan.unchangedLive].filter(({ ref }) => ref.kind === name).length +
+        (made.get(name) ?? 0);
+  const wantedOf = ({ name }: Kind) => (plan.optional.includes(name) ? "optional" : "required");
+  const explained = (all: readonly Problem[], kind: Kind | undefined, group: "read" | "write") =>
+    kind === undefined
+      ? all
+      : all.map((each) =>
+          naming(inWordsOf(kind, each, wantedOf(kind), liveOf(kind)), kind.permissions[group]),
+        );
   const told = <T>(path: string, answer: Result<T>): Result<T> => {
     const step = plan.steps.find(
       ({ precondition, findCreated }) => precondition?.read === path || findCreated?.list === path,
     );
-    return answer.ok ? answer : failed(...explained(answer.problems, permissionsFor(step)?.read));
+    return answer.ok ? answer : failed(...explained(answer.problems, kindOf(step), "read"));
   };
   return {
     send: async ({ step, path, body, ...care }) => {
       const answer = await client.send(step.method, path, body, care);
-      if (answer.ok) return answer;
-      return { ...answer, problems: explained(answer.problems, permissionsFor(step)?.write) };
+      const kind = kindOf(step);
+      if (!answer.ok) return { ...answer, problems: explained(answer.problems, kind, "write") };
+      if (kind !== undefined && step.method === "POST") made.set(kind.name, (made.get(kind.name) ?? 0) + 1);
+      return answer;
     },
     read: async (path) => told(path, await client.get(path)),
     list: async (path) => told(path, await client.list(path, "whole")),

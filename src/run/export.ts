@@ -18,6 +18,7 @@ import { secretsIn } from "../model/secrets-in-text.js";
 import { suggest } from "../model/suggest.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
 import { count } from "../render/plain.js";
+import { inWordsOf } from "./entitlements.js";
 import { isPattern, selectNamed } from "./select-zones.js";
 import { accountFinder, namingPermissions, type Place, someAtATime } from "./zones.js";
 
@@ -162,7 +163,7 @@ async function exportZone(
   const noted = toldOnce(seen, (each) => each);
   const sections = surveyed.map(({ kind, found }, index): Section => {
     if (found.ok) return knownSection(kind, found.value, noted[index] ?? [], client);
-    const redacted = client.redact(found.problems);
+    const redacted = client.redact(found.problems.map((each) => inWordsOf(kind, each, "exported")));
     problems.push(...redacted.map((each) => remarked(each, { before: `${name}, ${kind.section}: ` })));
     const why = redacted.map(({ summary, detail }) => `${summary}. ${detail}`).join(" ");
     return {

@@ -16,7 +16,7 @@
  * - Planning only reads: what it is given of the service cannot write.
  * - The same files, base and live state give the same document, byte for byte. It has no time in it.
  * - All zones are planned, and guardrails have looked at all of them, before the first call that writes.
- * - A zone that cannot be read has failed: it is never taken for empty, and leaves the others their plans.
+ * - A section that cannot be read has failed: it is never taken for empty, and leaves the others their plans.
  * - What a change is measured by comes from before it: of guardrails the stricter holds, of limits those of the base.
  * - No secret of the files, before or after the change, and no credential is in what is shown.
  */

@@ -6,7 +6,7 @@ import { defaultService } from "../config/schema.js";
 import { declaredIn } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import { type Kind, type Live, listOf } from "../kinds/kind.js";
-import { declaredSecrets, liveSecrets } from "../kinds/sensitive.js";
+import { declaredSecrets } from "../kinds/sensitive.js";
 import { groupBy } from "../model/group-by.js";
 import { type Guardrails, NO_GUARDRAILS } from "../model/guardrails.js";
 import type { ZonePlan } from "../model/plan.js";
@@ -14,7 +14,7 @@ import { failed, ok, type Problem, problem, type Result, remarked } from "../mod
 import type { Progress } from "../model/report.js";
 import { says } from "../model/sentence.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
-import { planMatched } from "../plan/build.js";
+import { planSections } from "../plan/build.js";
 import type { ZoneOutcome } from "../plan/document.js";
 import type { JournaledZone, JournalRecord } from "../plan/read-journal.js";
 import { othersChanged } from "../plan/undo/messages.js";
@@ -25,6 +25,7 @@ import { withImpact } from "./impact.js";
 import { trackedState } from "./journals.js";
 import { type PlanRun, planAll } from "./plan.js";
 import { protectDeclared, withoutExposedSecret } from "./secrets.js";
+import { readSections } from "./sections.js";
 import { selectNamed } from "./select-zones.js";
 import {
   accountFinder,
@@ -186,16 +187,13 @@ async function planWith(
   const desired = files ?? NOWHERE;
   protectDeclared(desired, client);
   const accountId = accountFinder(zone, place);
-  const answers = await readKinds(parts, reads, again, async ({ kind, declared, reading }, api) => {
-    const answer = await kind.read({ api, zoneId, accountId, locate: () => null }, reading);
-    return { kind, declared, reading, answer };
-  });
-  const problems = answers.flatMap(({ answer }) => (answer.ok ? [] : answer.problems));
-  if (problems.length > 0) return failed(...client.redact(problems));
-  const matches = answers.flatMap(({ kind, declared, reading, answer }) => {
-    if (!answer.ok) return [];
-    client.addSecrets(liveSecrets(kind, answer.value.items));
-    const { items, context, unlisted } = answer.value;
+  const answers = await readKinds(parts, reads, again, ({ kind, reading }, api) =>
+    kind.read({ api, zoneId, accountId, locate: () => null }, reading),
+  );
+  const bare = { ...NOWHERE, name: zone, id: zoneId, optional: desired.optional };
+  const { read, unread } = readSections(parts, answers, client, bare);
+  const matches = read.map(({ kind, declared, reading, live: found }) => {
+    const { items, context, unlisted } = found;
     // What is odd about the files, or cannot be listed, is said in the words of a rollback.
     const live: Live = { items, context };
     const seen = unlisted === true ? { ...live, unlisted } : live;
@@ -203,15 +201,12 @@ async function planWith(
     const undoing = { zone, zoneId, kind, live: seen, reading, files: side, service };
     const secrets = () => declaredSecrets(kind, declared, desired);
     // What a journal asks for stands in no file.
-    return [{ state: { kind, declared: [], live, base: null }, matched: undo(undoing, past), secrets }];
+    const matched = undo(undoing, past);
+    const problems = [...matched.problems, ...client.redact(othersChanged(kind, live, journaled.before))];
+    return { state: { kind, declared: [], live, base: null }, matched, secrets, problems };
   });
-  const own = matches.flatMap(({ state: { kind, live }, matched }) => [
-    ...matched.problems,
-    ...client.redact(othersChanged(kind, live, journaled.before)),
-  ]);
-  const bare = { ...NOWHERE, name: zone, id: zoneId };
-  const plan = planMatched(bare, zoneId, matches, own, service, reads.requests);
-  return withoutExposedSecret(plan, client, secrets);
+  const plan = planSections(bare, zoneId, matches, unread, service, reads.requests);
+  return plan.ok ? withoutExposedSecret(plan.value, client, secrets) : plan;
 }
 
 function partsOf(past: readonly Past[], files: WantedZone | null): readonly Part[] {
@@ -244,6 +239,7 @@ const NOWHERE: WantedZone = {
   accountId: null,
   sections: {},
   prune: [],
+  optional: [],
   unmanaged: {},
   locate: () => null,
   interpolated: () => null,

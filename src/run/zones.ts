@@ -7,7 +7,6 @@ import type { DeclaredZone } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type Permissions, type ZoneReader } from "../kinds/kind.js";
-import { liveSecrets } from "../kinds/sensitive.js";
 import { noLongerManagedSections } from "../match/base.js";
 import type { Against, BaseDeclarations, HasReplaced } from "../match/match.js";
 import type { Json } from "../model/json.js";
@@ -22,6 +21,7 @@ import type { ZoneOutcome } from "../plan/document.js";
 import type { AskedOfRun } from "./asked.js";
 import { withImpact } from "./impact.js";
 import { protectDeclared, withoutExposedSecret } from "./secrets.js";
+import { readSections } from "./sections.js";
 
 /** A declared zone, and where it is at the service or why that is not known. */
 export interface LocatedZone {
@@ -215,8 +215,8 @@ async function outcomeOf({ declared, place }: LocatedZone, context: PlanContext)
 }
 
 /**
- * Reads what a zone's files manage, all of it, and plans the zone, without what was detected there. Sections that the files do not have are not
- * read. A read that fails fails the zone.
+ * Reads what a zone's files manage, all of it, and plans the zone, without what was detected there. Sections that the
+ * files do not have are not read. A read that fails fails its section.
  *
  * @param again the kinds that are read now, where the others are as they were read before; null: all are read
  */
@@ -245,21 +245,10 @@ async function planWith(
   const answers = await readKinds(managed, reads, again, (each, api) =>
     each.kind.read({ api, zoneId: place.id, accountId, locate: wanted.locate }, each.declared),
   );
-  const states: KindState[] = [];
-  const problems: Problem[] = [];
-  for (const [index, each] of managed.entries()) {
-    const answer = answers[index];
-    if (answer?.ok === true) {
-      client.addSecrets(liveSecrets(each.kind, answer.value.items));
-      states.push({ ...each, base: formerOf(each.kind), live: answer.value });
-    } else problems.push(...client.redact(answer?.problems ?? []));
-  }
-  if (problems.length > 0) return failed(...problems);
-  const { only } = against;
-  const plan = buildZonePlan(wanted, place.id, states, service, reads.requests, {
-    only,
-    hasReplaced: replacements(place.id),
-  });
+  const { read, unread } = readSections(managed, answers, client, wanted);
+  const states = read.map((each): KindState => ({ ...each, base: formerOf(each.kind) }));
+  const compared = { only: against.only, hasReplaced: replacements(place.id) };
+  const plan = buildZonePlan(wanted, place.id, states, service, reads.requests, compared, unread);
   if (!plan.ok) return plan;
   const noLongerManaged = baseZone === null ? [] : noLongerManagedSections(baseZone, wanted, declared.at());
   const known = [...plan.value.secrets.values(), ...secrets];

@@ -36,6 +36,8 @@ function planOf(...steps: readonly Step[]): ZonePlan {
     asked: [],
     retold: [],
     unmanaged: [],
+    notPlanned: [],
+    optional: [],
     unlisted: [],
     readSet: [],
     changingLive: [],

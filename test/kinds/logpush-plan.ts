@@ -39,6 +39,7 @@ export async function planJobs(
     accountId: null,
     sections: { logpush_jobs: [...declared] },
     prune: [],
+    optional: [],
     unmanaged: {},
     locate: () => null,
     interpolated: () => null,

@@ -40,7 +40,16 @@ function planned(zone: string, changes: readonly Change[], unchanged = 0): Outco
   const whole = { ...counts, unchanged, requests: 0 };
   return {
     ok: true,
-    plan: { zone, changes, counts: whole, breaches: [], unmanaged: [], impact: null, moves: [] },
+    plan: {
+      zone,
+      changes,
+      counts: whole,
+      breaches: [],
+      unmanaged: [],
+      notPlanned: [],
+      impact: null,
+      moves: [],
+    },
   };
 }
 
@@ -69,6 +78,7 @@ function withImpact(total: Partial<Kinds<Partial<Moved>>>, tried?: Kinds<number 
     counts,
     breaches: [],
     unmanaged: [],
+    notPlanned: [],
     impact,
     moves: [],
   };

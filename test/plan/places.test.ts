@@ -143,6 +143,6 @@ zones:
 `,
   });
   const { document } = await plan({ cwd, environment: reaching(emulator), rateLimit: "off" });
-  expect(document?.diagnostics.map(({ code }) => code)).toEqual(["looks_renamed", "too_many"]);
-  expect(document?.zones.map(({ problem }) => problem?.code)).toEqual(["too_many"]);
+  expect(document?.diagnostics.map(({ code }) => code)).toEqual(["looks_renamed", "quota_full"]);
+  expect(document?.zones.map(({ problem }) => problem?.code)).toEqual(["quota_full"]);
 });

@@ -106,6 +106,20 @@ export interface Template {
    * Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them.
    */
   prune?: ("policies" | "managed_rulesets" | "managed_exceptions" | "logpush_jobs")[] | null;
+  /**
+   * Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error.
+   */
+  optional?:
+    | (
+        | "settings"
+        | "policies"
+        | "managed_ruleset"
+        | "managed_rulesets"
+        | "managed_exceptions"
+        | "custom_log_fields"
+        | "logpush_jobs"
+      )[]
+    | null;
   unmanaged?: Unmanaged;
   vars?: Vars;
 }
@@ -564,6 +578,20 @@ export interface Template1 {
    * Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them.
    */
   prune?: ("policies" | "managed_rulesets" | "managed_exceptions" | "logpush_jobs")[] | null;
+  /**
+   * Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error.
+   */
+  optional?:
+    | (
+        | "settings"
+        | "policies"
+        | "managed_ruleset"
+        | "managed_rulesets"
+        | "managed_exceptions"
+        | "custom_log_fields"
+        | "logpush_jobs"
+      )[]
+    | null;
   unmanaged?: Unmanaged;
   vars?: Vars;
 }
@@ -591,6 +619,20 @@ export interface Zone {
    * Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them.
    */
   prune?: ("policies" | "managed_rulesets" | "managed_exceptions" | "logpush_jobs")[] | null;
+  /**
+   * Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error.
+   */
+  optional?:
+    | (
+        | "settings"
+        | "policies"
+        | "managed_ruleset"
+        | "managed_rulesets"
+        | "managed_exceptions"
+        | "custom_log_fields"
+        | "logpush_jobs"
+      )[]
+    | null;
   unmanaged?: Unmanaged1;
   vars?: Vars1;
 }
@@ -729,7 +771,7 @@ export interface Service {
    */
   limits?: {
     /**
-     * Policies that a zone can have, those of others included. Where a new one would be one too many, another goes first. Default: no limit is known.
+     * Policies that a zone can have, those of others included; 0: its plan has none. Where a new one would be one too many, another goes first. Default: no limit is known.
      */
     policies?: number;
     /**

@@ -6,8 +6,8 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/zoneward.schema.json","title":"Desired state","description":"How Cloudflare zones should be configured. A key that is absent is not managed.","type":"object","additionalProperties":false,"required":["version"],"properties":{"version":{"const":1,"description":"The version of the file format."},"account_id":{"type":"string","description":"The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.","examples":["023e105f4ecef8ad9ca31a8372d0c353"]},"defaults":{"$ref":"#/$defs/template","description":"A template that every zone of this file extends first."},"templates":{"type":"object","description":"Bodies that zones extend by name; all files share them.","additionalProperties":{"$ref":"#/$defs/template"}},"zones":{"type":"object","description":"Zones by name: what each is to be like.","additionalProperties":{"$ref":"#/$defs/zone"}},"guardrails":{"title":"Guardrails","description":"What apply refuses unless --allow lifts it for the run.","type":"object","additionalProperties":false,"properties":{"max_changes":{"type":"integer","minimum":0,"description":"The most objects that one run may create, update and delete, in all zones together."},"max_deletes":{"type":"integer","minimum":0,"description":"The most objects that one run may delete, in all zones together. What is replaced by a new one counts too."},"max_changed_share":{"type":"number","minimum":0,"maximum":1,"description":"The largest part of the managed objects of a run that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is."},"forbid":{"type":"array","items":{"enum":["weakens","deletes","service_off","starts_blocking","blocks_active_scripts","allows_malicious","redirects","drift","conflict","unmanaged"]},"description":"What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list."}}},"service":{"title":"Service","description":"What this service's plan and version allow.","type":"object","additionalProperties":false,"properties":{"limits":{"type":"object","description":"Numbers that the service's plan sets.","additionalProperties":false,"properties":{"policies":{"type":"integer","minimum":1,"description":"Policies that a zone can have, those of others included. Where a new one would be one too many, another goes first. Default: no limit is known."},"logpush_jobs":{"type":"integer","minimum":1,"description":"Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.","default":4},"policy_value_chars":{"type":"integer","minimum":1,"description":"Characters of a policy's CSP value.","default":6000},"expression_chars":{"type":"integer","minimum":1,"description":"Characters of a filter expression.","default":4096},"custom_log_fields":{"type":"integer","minimum":1,"description":"Custom log fields of a zone, in all lists together.","default":40},"malicious_score_below":{"type":"integer","minimum":1,"description":"A script with an integrity score below this is malicious.","default":50}}},"custom_log_fields":{"type":"object","additionalProperties":false,"required":["per_list"],"properties":{"per_list":{"type":"integer","minimum":1,"description":"Custom log fields per list, in place of limits.custom_log_fields."}},"description":"For accounts that have the newer limit."},"extra_csp_directives":{"type":"array","items":{"type":"string","pattern":"^[a-z][a-z-]*$","description":"A directive is written in lower-case letters and hyphens."},"description":"CSP directives that the service has learnt since this version."}}}},"$defs":{"template":{"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}},"zone":{"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.","examples":["353c8d1a7323a8d9ca50e4ef0135e023"]},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}},"settings":{"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a detected connection's URL, not only its host."}}},"policy":{"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live policy with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the pages that the policy applies to. The text true is every page.","examples":["starts_with(http.request.uri.path, \"/checkout\")"]},"value":{"type":["string","object","null"],"description":"The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.","examples":["script-src 'self' cdn.example.net",{"script-src":["'self'","cdn.example.net"]}],"additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}},"managed_ruleset":{"title":"Managed ruleset","description":"A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.","default":"Cloudflare OWASP Core Ruleset"},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log","default",null],"description":"What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at. The text true is every request."},"disabled_tags":{"type":["array","null"],"items":{"type":"string","pattern":"\\S","description":"A tag of rules."},"description":"Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.","examples":[["platform-wordpress"]]},"tags":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.","examples":[{"wordpress":{"enabled":false}}]},"disabled_rules":{"type":["array","null"],"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"description":"The ids of rules that do not run, all of them: one that is off and not listed goes on again."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The public key that logged parts of requests are encrypted with.","examples":["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="]},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}},"managed_exception":{"title":"Managed exception","description":"Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live rule with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live rule had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the exception if it is live."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that go past. The text true is every request.","examples":["http.request.uri.path eq \"/healthz\""]},"skip":{"type":["string","array","object","null"],"pattern":"^all$","minItems":1,"items":{"type":"string","pattern":"\\S","description":"A ruleset's name or id."},"minProperties":1,"additionalProperties":{"type":["array","null"],"minItems":1,"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."}},"description":"What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.","examples":["all",["Cloudflare Managed Ruleset"],{"Cloudflare OWASP Core Ruleset":["1a2b3c4d5e6f708192a3b4c5d6e7f809"]}]},"enabled":{"type":["boolean","null"],"description":"Whether the exception applies. A new one does."}}},"custom_log_fields":{"title":"CustomLogFields","description":"Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as they came. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"cookie_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Cookies of the request. Each a name, or an object with it. An empty list empties it.","examples":[["sessionId"]]},"raw_response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"transformed_request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"ensure":{"enum":["absent",null],"description":"absent: remove the rule, and with it all lists."}}},"logpush_job":{"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"if":{"properties":{"id":false}},"then":{"properties":{"name":true},"required":["name"]},"properties":{"name":{"type":"string","pattern":"\\S","description":"The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone."},"id":{"type":["integer","string","null"],"minimum":1,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV.","examples":[["ClientIP","EdgeStartTimestamp","RayID"]]},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written: a number since 1970, or as RFC 3339 has it."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place.","examples":["fields=ClientIP,RayID&timestamps=rfc3339"]},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.","examples":[{"max_upload_bytes":5000000}]}}}}};
-const schema20 = {"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/zoneward.schema.json","title":"Desired state","description":"How Cloudflare zones should be configured. A key that is absent is not managed.","type":"object","additionalProperties":false,"required":["version"],"properties":{"version":{"const":1,"description":"The version of the file format."},"account_id":{"type":"string","description":"The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.","examples":["023e105f4ecef8ad9ca31a8372d0c353"]},"defaults":{"$ref":"#/$defs/template","description":"A template that every zone of this file extends first."},"templates":{"type":"object","description":"Bodies that zones extend by name; all files share them.","additionalProperties":{"$ref":"#/$defs/template"}},"zones":{"type":"object","description":"Zones by name: what each is to be like.","additionalProperties":{"$ref":"#/$defs/zone"}},"guardrails":{"title":"Guardrails","description":"What apply refuses unless --allow lifts it for the run.","type":"object","additionalProperties":false,"properties":{"max_changes":{"type":"integer","minimum":0,"description":"The most objects that one run may create, update and delete, in all zones together."},"max_deletes":{"type":"integer","minimum":0,"description":"The most objects that one run may delete, in all zones together. What is replaced by a new one counts too."},"max_changed_share":{"type":"number","minimum":0,"maximum":1,"description":"The largest part of the managed objects of a run that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is."},"forbid":{"type":"array","items":{"enum":["weakens","deletes","service_off","starts_blocking","blocks_active_scripts","allows_malicious","redirects","drift","conflict","unmanaged"]},"description":"What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list."}}},"service":{"title":"Service","description":"What this service's plan and version allow.","type":"object","additionalProperties":false,"properties":{"limits":{"type":"object","description":"Numbers that the service's plan sets.","additionalProperties":false,"properties":{"policies":{"type":"integer","minimum":0,"description":"Policies that a zone can have, those of others included; 0: its plan has none. Where a new one would be one too many, another goes first. Default: no limit is known."},"logpush_jobs":{"type":"integer","minimum":0,"description":"Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.","default":4},"policy_value_chars":{"type":"integer","minimum":1,"description":"Characters of a policy's CSP value.","default":6000},"expression_chars":{"type":"integer","minimum":1,"description":"Characters of a filter expression.","default":4096},"custom_log_fields":{"type":"integer","minimum":1,"description":"Custom log fields of a zone, in all lists together.","default":40},"malicious_score_below":{"type":"integer","minimum":1,"description":"A script with an integrity score below this is malicious.","default":50}}},"custom_log_fields":{"type":"object","additionalProperties":false,"required":["per_list"],"properties":{"per_list":{"type":"integer","minimum":1,"description":"Custom log fields per list, in place of limits.custom_log_fields."}},"description":"For accounts that have the newer limit."},"extra_csp_directives":{"type":"array","items":{"type":"string","pattern":"^[a-z][a-z-]*$","description":"A directive is written in lower-case letters and hyphens."},"description":"CSP directives that the service has learnt since this version."}}}},"$defs":{"template":{"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"optional":{"type":["array","null"],"items":{"enum":["settings","policies","managed_ruleset","managed_rulesets","managed_exceptions","custom_log_fields","logpush_jobs"]},"description":"Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}},"zone":{"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.","examples":["353c8d1a7323a8d9ca50e4ef0135e023"]},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"optional":{"type":["array","null"],"items":{"enum":["settings","policies","managed_ruleset","managed_rulesets","managed_exceptions","custom_log_fields","logpush_jobs"]},"description":"Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}},"settings":{"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a detected connection's URL, not only its host."}}},"policy":{"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live policy with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the pages that the policy applies to. The text true is every page.","examples":["starts_with(http.request.uri.path, \"/checkout\")"]},"value":{"type":["string","object","null"],"description":"The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.","examples":["script-src 'self' cdn.example.net",{"script-src":["'self'","cdn.example.net"]}],"additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}},"managed_ruleset":{"title":"Managed ruleset","description":"A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.","default":"Cloudflare OWASP Core Ruleset"},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log","default",null],"description":"What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at. The text true is every request."},"disabled_tags":{"type":["array","null"],"items":{"type":"string","pattern":"\\S","description":"A tag of rules."},"description":"Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.","examples":[["platform-wordpress"]]},"tags":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.","examples":[{"wordpress":{"enabled":false}}]},"disabled_rules":{"type":["array","null"],"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"description":"The ids of rules that do not run, all of them: one that is off and not listed goes on again."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The public key that logged parts of requests are encrypted with.","examples":["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="]},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}},"managed_exception":{"title":"Managed exception","description":"Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live rule with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live rule had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the exception if it is live."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that go past. The text true is every request.","examples":["http.request.uri.path eq \"/healthz\""]},"skip":{"type":["string","array","object","null"],"pattern":"^all$","minItems":1,"items":{"type":"string","pattern":"\\S","description":"A ruleset's name or id."},"minProperties":1,"additionalProperties":{"type":["array","null"],"minItems":1,"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."}},"description":"What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.","examples":["all",["Cloudflare Managed Ruleset"],{"Cloudflare OWASP Core Ruleset":["1a2b3c4d5e6f708192a3b4c5d6e7f809"]}]},"enabled":{"type":["boolean","null"],"description":"Whether the exception applies. A new one does."}}},"custom_log_fields":{"title":"CustomLogFields","description":"Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as they came. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"cookie_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Cookies of the request. Each a name, or an object with it. An empty list empties it.","examples":[["sessionId"]]},"raw_response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"transformed_request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"ensure":{"enum":["absent",null],"description":"absent: remove the rule, and with it all lists."}}},"logpush_job":{"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"if":{"properties":{"id":false}},"then":{"properties":{"name":true},"required":["name"]},"properties":{"name":{"type":"string","pattern":"\\S","description":"The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone."},"id":{"type":["integer","string","null"],"minimum":1,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV.","examples":[["ClientIP","EdgeStartTimestamp","RayID"]]},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written: a number since 1970, or as RFC 3339 has it."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place.","examples":["fields=ClientIP,RayID&timestamps=rfc3339"]},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.","examples":[{"max_upload_bytes":5000000}]}}}}};
+const schema20 = {"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"optional":{"type":["array","null"],"items":{"enum":["settings","policies","managed_ruleset","managed_rulesets","managed_exceptions","custom_log_fields","logpush_jobs"]},"description":"Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema21 = {"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a detected connection's URL, not only its host."}}};
 
@@ -2354,10 +2354,10 @@ errors++;
 }
 }
 }
-if(data.unmanaged !== undefined){
-let data17 = data.unmanaged;
-if((!(data17 && typeof data17 == "object" && !Array.isArray(data17))) && (data17 !== null)){
-const err18 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: schema20.properties.unmanaged.type},message:"must be object,null",schema:schema20.properties.unmanaged.type,parentSchema:schema20.properties.unmanaged,data:data17};
+if(data.optional !== undefined){
+let data17 = data.optional;
+if((!(Array.isArray(data17))) && (data17 !== null)){
+const err18 = {instancePath:instancePath+"/optional",schemaPath:"#/properties/optional/type",keyword:"type",params:{type: schema20.properties.optional.type},message:"must be array,null",schema:schema20.properties.optional.type,parentSchema:schema20.properties.optional,data:data17};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -2366,10 +2366,12 @@ vErrors.push(err18);
 }
 errors++;
 }
-if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
-for(const key1 in data17){
-if(!((((key1 === "policies") || (key1 === "managed_exceptions")) || (key1 === "logpush_jobs")) || (key1 === "rules"))){
-const err19 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema20.properties.unmanaged,data:data17};
+if(Array.isArray(data17)){
+const len6 = data17.length;
+for(let i6=0; i6<len6; i6++){
+let data18 = data17[i6];
+if(!(((((((data18 === "settings") || (data18 === "policies")) || (data18 === "managed_ruleset")) || (data18 === "managed_rulesets")) || (data18 === "managed_exceptions")) || (data18 === "custom_log_fields")) || (data18 === "logpush_jobs"))){
+const err19 = {instancePath:instancePath+"/optional/" + i6,schemaPath:"#/properties/optional/items/enum",keyword:"enum",params:{allowedValues: schema20.properties.optional.items.enum},message:"must be equal to one of the allowed values",schema:schema20.properties.optional.items.enum,parentSchema:schema20.properties.optional.items,data:data18};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -2379,10 +2381,12 @@ vErrors.push(err19);
 errors++;
 }
 }
-if(data17.policies !== undefined){
-let data18 = data17.policies;
-if((!(Array.isArray(data18))) && (data18 !== null)){
-const err20 = {instancePath:instancePath+"/unmanaged/policies",schemaPath:"#/properties/unmanaged/properties/policies/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.policies.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.policies.type,parentSchema:schema20.properties.unmanaged.properties.policies,data:data18};
+}
+}
+if(data.unmanaged !== undefined){
+let data19 = data.unmanaged;
+if((!(data19 && typeof data19 == "object" && !Array.isArray(data19))) && (data19 !== null)){
+const err20 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: schema20.properties.unmanaged.type},message:"must be object,null",schema:schema20.properties.unmanaged.type,parentSchema:schema20.properties.unmanaged,data:data19};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -2391,12 +2395,10 @@ vErrors.push(err20);
 }
 errors++;
 }
-if(Array.isArray(data18)){
-const len6 = data18.length;
-for(let i6=0; i6<len6; i6++){
-let data19 = data18[i6];
-if((typeof data19 !== "string") && (!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19))))){
-const err21 = {instancePath:instancePath+"/unmanaged/policies/" + i6,schemaPath:"#/properties/unmanaged/properties/policies/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.policies.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.policies.items.type,parentSchema:schema20.properties.unmanaged.properties.policies.items,data:data19};
+if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
+for(const key1 in data19){
+if(!((((key1 === "policies") || (key1 === "managed_exceptions")) || (key1 === "logpush_jobs")) || (key1 === "rules"))){
+const err21 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema20.properties.unmanaged,data:data19};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -2405,9 +2407,11 @@ vErrors.push(err21);
 }
 errors++;
 }
-if(typeof data19 === "string"){
-if(!pattern3.test(data19)){
-const err22 = {instancePath:instancePath+"/unmanaged/policies/" + i6,schemaPath:"#/properties/unmanaged/properties/policies/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.policies.items,data:data19};
+}
+if(data19.policies !== undefined){
+let data20 = data19.policies;
+if((!(Array.isArray(data20))) && (data20 !== null)){
+const err22 = {instancePath:instancePath+"/unmanaged/policies",schemaPath:"#/properties/unmanaged/properties/policies/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.policies.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.policies.type,parentSchema:schema20.properties.unmanaged.properties.policies,data:data20};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -2416,14 +2420,12 @@ vErrors.push(err22);
 }
 errors++;
 }
-}
-}
-}
-}
-if(data17.managed_exceptions !== undefined){
-let data20 = data17.managed_exceptions;
-if((!(Array.isArray(data20))) && (data20 !== null)){
-const err23 = {instancePath:instancePath+"/unmanaged/managed_exceptions",schemaPath:"#/properties/unmanaged/properties/managed_exceptions/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.managed_exceptions.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.managed_exceptions.type,parentSchema:schema20.properties.unmanaged.properties.managed_exceptions,data:data20};
+if(Array.isArray(data20)){
+const len7 = data20.length;
+for(let i7=0; i7<len7; i7++){
+let data21 = data20[i7];
+if((typeof data21 !== "string") && (!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21))))){
+const err23 = {instancePath:instancePath+"/unmanaged/policies/" + i7,schemaPath:"#/properties/unmanaged/properties/policies/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.policies.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.policies.items.type,parentSchema:schema20.properties.unmanaged.properties.policies.items,data:data21};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -2432,12 +2434,9 @@ vErrors.push(err23);
 }
 errors++;
 }
-if(Array.isArray(data20)){
-const len7 = data20.length;
-for(let i7=0; i7<len7; i7++){
-let data21 = data20[i7];
-if((typeof data21 !== "string") && (!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21))))){
-const err24 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i7,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.managed_exceptions.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.managed_exceptions.items.type,parentSchema:schema20.properties.unmanaged.properties.managed_exceptions.items,data:data21};
+if(typeof data21 === "string"){
+if(!pattern3.test(data21)){
+const err24 = {instancePath:instancePath+"/unmanaged/policies/" + i7,schemaPath:"#/properties/unmanaged/properties/policies/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.policies.items,data:data21};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -2446,9 +2445,14 @@ vErrors.push(err24);
 }
 errors++;
 }
-if(typeof data21 === "string"){
-if(!pattern3.test(data21)){
-const err25 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i7,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.managed_exceptions.items,data:data21};
+}
+}
+}
+}
+if(data19.managed_exceptions !== undefined){
+let data22 = data19.managed_exceptions;
+if((!(Array.isArray(data22))) && (data22 !== null)){
+const err25 = {instancePath:instancePath+"/unmanaged/managed_exceptions",schemaPath:"#/properties/unmanaged/properties/managed_exceptions/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.managed_exceptions.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.managed_exceptions.type,parentSchema:schema20.properties.unmanaged.properties.managed_exceptions,data:data22};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -2457,14 +2461,12 @@ vErrors.push(err25);
 }
 errors++;
 }
-}
-}
-}
-}
-if(data17.logpush_jobs !== undefined){
-let data22 = data17.logpush_jobs;
-if((!(Array.isArray(data22))) && (data22 !== null)){
-const err26 = {instancePath:instancePath+"/unmanaged/logpush_jobs",schemaPath:"#/properties/unmanaged/properties/logpush_jobs/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.logpush_jobs.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.logpush_jobs.type,parentSchema:schema20.properties.unmanaged.properties.logpush_jobs,data:data22};
+if(Array.isArray(data22)){
+const len8 = data22.length;
+for(let i8=0; i8<len8; i8++){
+let data23 = data22[i8];
+if((typeof data23 !== "string") && (!(((typeof data23 == "number") && (!(data23 % 1) && !isNaN(data23))) && (isFinite(data23))))){
+const err26 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i8,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.managed_exceptions.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.managed_exceptions.items.type,parentSchema:schema20.properties.unmanaged.properties.managed_exceptions.items,data:data23};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -2473,12 +2475,9 @@ vErrors.push(err26);
 }
 errors++;
 }
-if(Array.isArray(data22)){
-const len8 = data22.length;
-for(let i8=0; i8<len8; i8++){
-let data23 = data22[i8];
-if((typeof data23 !== "string") && (!(((typeof data23 == "number") && (!(data23 % 1) && !isNaN(data23))) && (isFinite(data23))))){
-const err27 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i8,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.logpush_jobs.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.logpush_jobs.items.type,parentSchema:schema20.properties.unmanaged.properties.logpush_jobs.items,data:data23};
+if(typeof data23 === "string"){
+if(!pattern3.test(data23)){
+const err27 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i8,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.managed_exceptions.items,data:data23};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -2487,9 +2486,14 @@ vErrors.push(err27);
 }
 errors++;
 }
-if(typeof data23 === "string"){
-if(!pattern3.test(data23)){
-const err28 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i8,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.logpush_jobs.items,data:data23};
+}
+}
+}
+}
+if(data19.logpush_jobs !== undefined){
+let data24 = data19.logpush_jobs;
+if((!(Array.isArray(data24))) && (data24 !== null)){
+const err28 = {instancePath:instancePath+"/unmanaged/logpush_jobs",schemaPath:"#/properties/unmanaged/properties/logpush_jobs/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.logpush_jobs.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.logpush_jobs.type,parentSchema:schema20.properties.unmanaged.properties.logpush_jobs,data:data24};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -2498,14 +2502,12 @@ vErrors.push(err28);
 }
 errors++;
 }
-}
-}
-}
-}
-if(data17.rules !== undefined){
-let data24 = data17.rules;
-if((!(Array.isArray(data24))) && (data24 !== null)){
-const err29 = {instancePath:instancePath+"/unmanaged/rules",schemaPath:"#/properties/unmanaged/properties/rules/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.rules.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.rules.type,parentSchema:schema20.properties.unmanaged.properties.rules,data:data24};
+if(Array.isArray(data24)){
+const len9 = data24.length;
+for(let i9=0; i9<len9; i9++){
+let data25 = data24[i9];
+if((typeof data25 !== "string") && (!(((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25))) && (isFinite(data25))))){
+const err29 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i9,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.logpush_jobs.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.logpush_jobs.items.type,parentSchema:schema20.properties.unmanaged.properties.logpush_jobs.items,data:data25};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -2514,12 +2516,9 @@ vErrors.push(err29);
 }
 errors++;
 }
-if(Array.isArray(data24)){
-const len9 = data24.length;
-for(let i9=0; i9<len9; i9++){
-let data25 = data24[i9];
-if((typeof data25 !== "string") && (!(((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25))) && (isFinite(data25))))){
-const err30 = {instancePath:instancePath+"/unmanaged/rules/" + i9,schemaPath:"#/properties/unmanaged/properties/rules/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.rules.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.rules.items.type,parentSchema:schema20.properties.unmanaged.properties.rules.items,data:data25};
+if(typeof data25 === "string"){
+if(!pattern3.test(data25)){
+const err30 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i9,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.logpush_jobs.items,data:data25};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -2528,14 +2527,44 @@ vErrors.push(err30);
 }
 errors++;
 }
-if(typeof data25 === "string"){
-if(!pattern3.test(data25)){
-const err31 = {instancePath:instancePath+"/unmanaged/rules/" + i9,schemaPath:"#/properties/unmanaged/properties/rules/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.rules.items,data:data25};
+}
+}
+}
+}
+if(data19.rules !== undefined){
+let data26 = data19.rules;
+if((!(Array.isArray(data26))) && (data26 !== null)){
+const err31 = {instancePath:instancePath+"/unmanaged/rules",schemaPath:"#/properties/unmanaged/properties/rules/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.rules.type},message:"must be array,null",schema:schema20.properties.unmanaged.properties.rules.type,parentSchema:schema20.properties.unmanaged.properties.rules,data:data26};
 if(vErrors === null){
 vErrors = [err31];
 }
 else {
 vErrors.push(err31);
+}
+errors++;
+}
+if(Array.isArray(data26)){
+const len10 = data26.length;
+for(let i10=0; i10<len10; i10++){
+let data27 = data26[i10];
+if((typeof data27 !== "string") && (!(((typeof data27 == "number") && (!(data27 % 1) && !isNaN(data27))) && (isFinite(data27))))){
+const err32 = {instancePath:instancePath+"/unmanaged/rules/" + i10,schemaPath:"#/properties/unmanaged/properties/rules/items/type",keyword:"type",params:{type: schema20.properties.unmanaged.properties.rules.items.type},message:"must be string,integer",schema:schema20.properties.unmanaged.properties.rules.items.type,parentSchema:schema20.properties.unmanaged.properties.rules.items,data:data27};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+if(typeof data27 === "string"){
+if(!pattern3.test(data27)){
+const err33 = {instancePath:instancePath+"/unmanaged/rules/" + i10,schemaPath:"#/properties/unmanaged/properties/rules/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema20.properties.unmanaged.properties.rules.items,data:data27};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
 }
 errors++;
 }
@@ -2546,35 +2575,9 @@ errors++;
 }
 }
 if(data.vars !== undefined){
-let data26 = data.vars;
-if((!(data26 && typeof data26 == "object" && !Array.isArray(data26))) && (data26 !== null)){
-const err32 = {instancePath:instancePath+"/vars",schemaPath:"#/properties/vars/type",keyword:"type",params:{type: schema20.properties.vars.type},message:"must be object,null",schema:schema20.properties.vars.type,parentSchema:schema20.properties.vars,data:data26};
-if(vErrors === null){
-vErrors = [err32];
-}
-else {
-vErrors.push(err32);
-}
-errors++;
-}
-if(data26 && typeof data26 == "object" && !Array.isArray(data26)){
-for(const key2 in data26){
-const _errs61 = errors;
-if(typeof key2 === "string"){
-if(!pattern40.test(key2)){
-const err33 = {instancePath:instancePath+"/vars",schemaPath:"#/properties/vars/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z_][A-Za-z0-9_]*$"},message:"must match pattern \""+"^[A-Za-z_][A-Za-z0-9_]*$"+"\"",schema:"^[A-Za-z_][A-Za-z0-9_]*$",parentSchema:schema20.properties.vars.propertyNames,data:key2,propertyName:key2};
-if(vErrors === null){
-vErrors = [err33];
-}
-else {
-vErrors.push(err33);
-}
-errors++;
-}
-}
-var valid26 = _errs61 === errors;
-if(!valid26){
-const err34 = {instancePath:instancePath+"/vars",schemaPath:"#/properties/vars/propertyNames",keyword:"propertyNames",params:{propertyName: key2},message:"property name must be valid",schema:schema20.properties.vars.propertyNames,parentSchema:schema20.properties.vars,data:data26};
+let data28 = data.vars;
+if((!(data28 && typeof data28 == "object" && !Array.isArray(data28))) && (data28 !== null)){
+const err34 = {instancePath:instancePath+"/vars",schemaPath:"#/properties/vars/type",keyword:"type",params:{type: schema20.properties.vars.type},message:"must be object,null",schema:schema20.properties.vars.type,parentSchema:schema20.properties.vars,data:data28};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -2583,11 +2586,12 @@ vErrors.push(err34);
 }
 errors++;
 }
-}
-for(const key3 in data26){
-let data27 = data26[key3];
-if((((typeof data27 !== "string") && (!((typeof data27 == "number") && (isFinite(data27))))) && (typeof data27 !== "boolean")) && (data27 !== null)){
-const err35 = {instancePath:instancePath+"/vars/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/vars/additionalProperties/type",keyword:"type",params:{type: schema20.properties.vars.additionalProperties.type},message:"must be string,number,boolean,null",schema:schema20.properties.vars.additionalProperties.type,parentSchema:schema20.properties.vars.additionalProperties,data:data27};
+if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
+for(const key2 in data28){
+const _errs64 = errors;
+if(typeof key2 === "string"){
+if(!pattern40.test(key2)){
+const err35 = {instancePath:instancePath+"/vars",schemaPath:"#/properties/vars/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z_][A-Za-z0-9_]*$"},message:"must match pattern \""+"^[A-Za-z_][A-Za-z0-9_]*$"+"\"",schema:"^[A-Za-z_][A-Za-z0-9_]*$",parentSchema:schema20.properties.vars.propertyNames,data:key2,propertyName:key2};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -2597,11 +2601,9 @@ vErrors.push(err35);
 errors++;
 }
 }
-}
-}
-}
-else {
-const err36 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema20.type,parentSchema:schema20,data};
+var valid28 = _errs64 === errors;
+if(!valid28){
+const err36 = {instancePath:instancePath+"/vars",schemaPath:"#/properties/vars/propertyNames",keyword:"propertyNames",params:{propertyName: key2},message:"property name must be valid",schema:schema20.properties.vars.propertyNames,parentSchema:schema20.properties.vars,data:data28};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -2610,12 +2612,39 @@ vErrors.push(err36);
 }
 errors++;
 }
+}
+for(const key3 in data28){
+let data29 = data28[key3];
+if((((typeof data29 !== "string") && (!((typeof data29 == "number") && (isFinite(data29))))) && (typeof data29 !== "boolean")) && (data29 !== null)){
+const err37 = {instancePath:instancePath+"/vars/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/vars/additionalProperties/type",keyword:"type",params:{type: schema20.properties.vars.additionalProperties.type},message:"must be string,number,boolean,null",schema:schema20.properties.vars.additionalProperties.type,parentSchema:schema20.properties.vars.additionalProperties,data:data29};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+}
+}
+}
+}
+else {
+const err38 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema20.type,parentSchema:schema20,data};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
 validate53.errors = vErrors;
 return errors === 0;
 }
 validate53.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema27 = {"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.","examples":["353c8d1a7323a8d9ca50e4ef0135e023"]},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}};
+const schema27 = {"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.","examples":["353c8d1a7323a8d9ca50e4ef0135e023"]},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"optional":{"type":["array","null"],"items":{"enum":["settings","policies","managed_ruleset","managed_rulesets","managed_exceptions","custom_log_fields","logpush_jobs"]},"description":"Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}};
 
 function validate69(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2976,10 +3005,10 @@ errors++;
 }
 }
 }
-if(data.unmanaged !== undefined){
-let data18 = data.unmanaged;
-if((!(data18 && typeof data18 == "object" && !Array.isArray(data18))) && (data18 !== null)){
-const err19 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: schema27.properties.unmanaged.type},message:"must be object,null",schema:schema27.properties.unmanaged.type,parentSchema:schema27.properties.unmanaged,data:data18};
+if(data.optional !== undefined){
+let data18 = data.optional;
+if((!(Array.isArray(data18))) && (data18 !== null)){
+const err19 = {instancePath:instancePath+"/optional",schemaPath:"#/properties/optional/type",keyword:"type",params:{type: schema27.properties.optional.type},message:"must be array,null",schema:schema27.properties.optional.type,parentSchema:schema27.properties.optional,data:data18};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -2988,10 +3017,12 @@ vErrors.push(err19);
 }
 errors++;
 }
-if(data18 && typeof data18 == "object" && !Array.isArray(data18)){
-for(const key1 in data18){
-if(!((((key1 === "policies") || (key1 === "managed_exceptions")) || (key1 === "logpush_jobs")) || (key1 === "rules"))){
-const err20 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema27.properties.unmanaged,data:data18};
+if(Array.isArray(data18)){
+const len6 = data18.length;
+for(let i6=0; i6<len6; i6++){
+let data19 = data18[i6];
+if(!(((((((data19 === "settings") || (data19 === "policies")) || (data19 === "managed_ruleset")) || (data19 === "managed_rulesets")) || (data19 === "managed_exceptions")) || (data19 === "custom_log_fields")) || (data19 === "logpush_jobs"))){
+const err20 = {instancePath:instancePath+"/optional/" + i6,schemaPath:"#/properties/optional/items/enum",keyword:"enum",params:{allowedValues: schema27.properties.optional.items.enum},message:"must be equal to one of the allowed values",schema:schema27.properties.optional.items.enum,parentSchema:schema27.properties.optional.items,data:data19};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -3001,10 +3032,12 @@ vErrors.push(err20);
 errors++;
 }
 }
-if(data18.policies !== undefined){
-let data19 = data18.policies;
-if((!(Array.isArray(data19))) && (data19 !== null)){
-const err21 = {instancePath:instancePath+"/unmanaged/policies",schemaPath:"#/properties/unmanaged/properties/policies/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.policies.type},message:"must be array,null",schema:schema27.properties.unmanaged.properties.policies.type,parentSchema:schema27.properties.unmanaged.properties.policies,data:data19};
+}
+}
+if(data.unmanaged !== undefined){
+let data20 = data.unmanaged;
+if((!(data20 && typeof data20 == "object" && !Array.isArray(data20))) && (data20 !== null)){
+const err21 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: schema27.properties.unmanaged.type},message:"must be object,null",schema:schema27.properties.unmanaged.type,parentSchema:schema27.properties.unmanaged,data:data20};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -3013,12 +3046,10 @@ vErrors.push(err21);
 }
 errors++;
 }
-if(Array.isArray(data19)){
-const len6 = data19.length;
-for(let i6=0; i6<len6; i6++){
-let data20 = data19[i6];
-if((typeof data20 !== "string") && (!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20))))){
-const err22 = {instancePath:instancePath+"/unmanaged/policies/" + i6,schemaPath:"#/properties/unmanaged/properties/policies/items/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.policies.items.type},message:"must be string,integer",schema:schema27.properties.unmanaged.properties.policies.items.type,parentSchema:schema27.properties.unmanaged.properties.policies.items,data:data20};
+if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
+for(const key1 in data20){
+if(!((((key1 === "policies") || (key1 === "managed_exceptions")) || (key1 === "logpush_jobs")) || (key1 === "rules"))){
+const err22 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema27.properties.unmanaged,data:data20};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -3027,9 +3058,11 @@ vErrors.push(err22);
 }
 errors++;
 }
-if(typeof data20 === "string"){
-if(!pattern3.test(data20)){
-const err23 = {instancePath:instancePath+"/unmanaged/policies/" + i6,schemaPath:"#/properties/unmanaged/properties/policies/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.unmanaged.properties.policies.items,data:data20};
+}
+if(data20.policies !== undefined){
+let data21 = data20.policies;
+if((!(Array.isArray(data21))) && (data21 !== null)){
+const err23 = {instancePath:instancePath+"/unmanaged/policies",schemaPath:"#/properties/unmanaged/properties/policies/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.policies.type},message:"must be array,null",schema:schema27.properties.unmanaged.properties.policies.type,parentSchema:schema27.properties.unmanaged.properties.policies,data:data21};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -3038,14 +3071,12 @@ vErrors.push(err23);
 }
 errors++;
 }
-}
-}
-}
-}
-if(data18.managed_exceptions !== undefined){
-let data21 = data18.managed_exceptions;
-if((!(Array.isArray(data21))) && (data21 !== null)){
-const err24 = {instancePath:instancePath+"/unmanaged/managed_exceptions",schemaPath:"#/properties/unmanaged/properties/managed_exceptions/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.managed_exceptions.type},message:"must be array,null",schema:schema27.properties.unmanaged.properties.managed_exceptions.type,parentSchema:schema27.properties.unmanaged.properties.managed_exceptions,data:data21};
+if(Array.isArray(data21)){
+const len7 = data21.length;
+for(let i7=0; i7<len7; i7++){
+let data22 = data21[i7];
+if((typeof data22 !== "string") && (!(((typeof data22 == "number") && (!(data22 % 1) && !isNaN(data22))) && (isFinite(data22))))){
+const err24 = {instancePath:instancePath+"/unmanaged/policies/" + i7,schemaPath:"#/properties/unmanaged/properties/policies/items/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.policies.items.type},message:"must be string,integer",schema:schema27.properties.unmanaged.properties.policies.items.type,parentSchema:schema27.properties.unmanaged.properties.policies.items,data:data22};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -3054,12 +3085,9 @@ vErrors.push(err24);
 }
 errors++;
 }
-if(Array.isArray(data21)){
-const len7 = data21.length;
-for(let i7=0; i7<len7; i7++){
-let data22 = data21[i7];
-if((typeof data22 !== "string") && (!(((typeof data22 == "number") && (!(data22 % 1) && !isNaN(data22))) && (isFinite(data22))))){
-const err25 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i7,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.managed_exceptions.items.type},message:"must be string,integer",schema:schema27.properties.unmanaged.properties.managed_exceptions.items.type,parentSchema:schema27.properties.unmanaged.properties.managed_exceptions.items,data:data22};
+if(typeof data22 === "string"){
+if(!pattern3.test(data22)){
+const err25 = {instancePath:instancePath+"/unmanaged/policies/" + i7,schemaPath:"#/properties/unmanaged/properties/policies/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.unmanaged.properties.policies.items,data:data22};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -3068,9 +3096,14 @@ vErrors.push(err25);
 }
 errors++;
 }
-if(typeof data22 === "string"){
-if(!pattern3.test(data22)){
-const err26 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i7,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.unmanaged.properties.managed_exceptions.items,data:data22};
+}
+}
+}
+}
+if(data20.managed_exceptions !== undefined){
+let data23 = data20.managed_exceptions;
+if((!(Array.isArray(data23))) && (data23 !== null)){
+const err26 = {instancePath:instancePath+"/unmanaged/managed_exceptions",schemaPath:"#/properties/unmanaged/properties/managed_exceptions/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.managed_exceptions.type},message:"must be array,null",schema:schema27.properties.unmanaged.properties.managed_exceptions.type,parentSchema:schema27.properties.unmanaged.properties.managed_exceptions,data:data23};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -3079,14 +3112,12 @@ vErrors.push(err26);
 }
 errors++;
 }
-}
-}
-}
-}
-if(data18.logpush_jobs !== undefined){
-let data23 = data18.logpush_jobs;
-if((!(Array.isArray(data23))) && (data23 !== null)){
-const err27 = {instancePath:instancePath+"/unmanaged/logpush_jobs",schemaPath:"#/properties/unmanaged/properties/logpush_jobs/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.logpush_jobs.type},message:"must be array,null",schema:schema27.properties.unmanaged.properties.logpush_jobs.type,parentSchema:schema27.properties.unmanaged.properties.logpush_jobs,data:data23};
+if(Array.isArray(data23)){
+const len8 = data23.length;
+for(let i8=0; i8<len8; i8++){
+let data24 = data23[i8];
+if((typeof data24 !== "string") && (!(((typeof data24 == "number") && (!(data24 % 1) && !isNaN(data24))) && (isFinite(data24))))){
+const err27 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i8,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.managed_exceptions.items.type},message:"must be string,integer",schema:schema27.properties.unmanaged.properties.managed_exceptions.items.type,parentSchema:schema27.properties.unmanaged.properties.managed_exceptions.items,data:data24};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -3095,12 +3126,9 @@ vErrors.push(err27);
 }
 errors++;
 }
-if(Array.isArray(data23)){
-const len8 = data23.length;
-for(let i8=0; i8<len8; i8++){
-let data24 = data23[i8];
-if((typeof data24 !== "string") && (!(((typeof data24 == "number") && (!(data24 % 1) && !isNaN(data24))) && (isFinite(data24))))){
-const err28 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i8,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.logpush_jobs.items.type},message:"must be string,integer",schema:schema27.properties.unmanaged.properties.logpush_jobs.items.type,parentSchema:schema27.properties.unmanaged.properties.logpush_jobs.items,data:data24};
+if(typeof data24 === "string"){
+if(!pattern3.test(data24)){
+const err28 = {instancePath:instancePath+"/unmanaged/managed_exceptions/" + i8,schemaPath:"#/properties/unmanaged/properties/managed_exceptions/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.unmanaged.properties.managed_exceptions.items,data:data24};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -3109,9 +3137,14 @@ vErrors.push(err28);
 }
 errors++;
 }
-if(typeof data24 === "string"){
-if(!pattern3.test(data24)){
-const err29 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i8,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.unmanaged.properties.logpush_jobs.items,data:data24};
+}
+}
+}
+}
+if(data20.logpush_jobs !== undefined){
+let data25 = data20.logpush_jobs;
+if((!(Array.isArray(data25))) && (data25 !== null)){
+const err29 = {instancePath:instancePath+"/unmanaged/logpush_jobs",schemaPath:"#/properties/unmanaged/properties/logpush_jobs/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.logpush_jobs.type},message:"must be array,null",schema:schema27.properties.unmanaged.properties.logpush_jobs.type,parentSchema:schema27.properties.unmanaged.properties.logpush_jobs,data:data25};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -3120,14 +3153,12 @@ vErrors.push(err29);
 }
 errors++;
 }
-}
-}
-}
-}
-if(data18.rules !== undefined){
-let data25 = data18.rules;
-if((!(Array.isArray(data25))) && (data25 !== null)){
-const err30 = {instancePath:instancePath+"/unmanaged/rules",schemaPath:"#/properties/unmanaged/properties/rules/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.rules.type},message:"must be array,null",schema:schema27.properties.unmanaged.properties.rules.type,parentSchema:schema27.properties.unmanaged.properties.rules,data:data25};
+if(Array.isArray(data25)){
+const len9 = data25.length;
+for(let i9=0; i9<len9; i9++){
+let data26 = data25[i9];
+if((typeof data26 !== "string") && (!(((typeof data26 == "number") && (!(data26 % 1) && !isNaN(data26))) && (isFinite(data26))))){
+const err30 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i9,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.logpush_jobs.items.type},message:"must be string,integer",schema:schema27.properties.unmanaged.properties.logpush_jobs.items.type,parentSchema:schema27.properties.unmanaged.properties.logpush_jobs.items,data:data26};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -3136,12 +3167,9 @@ vErrors.push(err30);
 }
 errors++;
 }
-if(Array.isArray(data25)){
-const len9 = data25.length;
-for(let i9=0; i9<len9; i9++){
-let data26 = data25[i9];
-if((typeof data26 !== "string") && (!(((typeof data26 == "number") && (!(data26 % 1) && !isNaN(data26))) && (isFinite(data26))))){
-const err31 = {instancePath:instancePath+"/unmanaged/rules/" + i9,schemaPath:"#/properties/unmanaged/properties/rules/items/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.rules.items.type},message:"must be string,integer",schema:schema27.properties.unmanaged.properties.rules.items.type,parentSchema:schema27.properties.unmanaged.properties.rules.items,data:data26};
+if(typeof data26 === "string"){
+if(!pattern3.test(data26)){
+const err31 = {instancePath:instancePath+"/unmanaged/logpush_jobs/" + i9,schemaPath:"#/properties/unmanaged/properties/logpush_jobs/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.unmanaged.properties.logpush_jobs.items,data:data26};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -3150,14 +3178,44 @@ vErrors.push(err31);
 }
 errors++;
 }
-if(typeof data26 === "string"){
-if(!pattern3.test(data26)){
-const err32 = {instancePath:instancePath+"/unmanaged/rules/" + i9,schemaPath:"#/properties/unmanaged/properties/rules/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.unmanaged.properties.rules.items,data:data26};
+}
+}
+}
+}
+if(data20.rules !== undefined){
+let data27 = data20.rules;
+if((!(Array.isArray(data27))) && (data27 !== null)){
+const err32 = {instancePath:instancePath+"/unmanaged/rules",schemaPath:"#/properties/unmanaged/properties/rules/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.rules.type},message:"must be array,null",schema:schema27.properties.unmanaged.properties.rules.type,parentSchema:schema27.properties.unmanaged.properties.rules,data:data27};
 if(vErrors === null){
 vErrors = [err32];
 }
 else {
 vErrors.push(err32);
+}
+errors++;
+}
+if(Array.isArray(data27)){
+const len10 = data27.length;
+for(let i10=0; i10<len10; i10++){
+let data28 = data27[i10];
+if((typeof data28 !== "string") && (!(((typeof data28 == "number") && (!(data28 % 1) && !isNaN(data28))) && (isFinite(data28))))){
+const err33 = {instancePath:instancePath+"/unmanaged/rules/" + i10,schemaPath:"#/properties/unmanaged/properties/rules/items/type",keyword:"type",params:{type: schema27.properties.unmanaged.properties.rules.items.type},message:"must be string,integer",schema:schema27.properties.unmanaged.properties.rules.items.type,parentSchema:schema27.properties.unmanaged.properties.rules.items,data:data28};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+if(typeof data28 === "string"){
+if(!pattern3.test(data28)){
+const err34 = {instancePath:instancePath+"/unmanaged/rules/" + i10,schemaPath:"#/properties/unmanaged/properties/rules/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema27.properties.unmanaged.properties.rules.items,data:data28};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
 }
 errors++;
 }
@@ -3168,35 +3226,9 @@ errors++;
 }
 }
 if(data.vars !== undefined){
-let data27 = data.vars;
-if((!(data27 && typeof data27 == "object" && !Array.isArray(data27))) && (data27 !== null)){
-const err33 = {instancePath:instancePath+"/vars",schemaPath:"#/properties/vars/type",keyword:"type",params:{type: schema27.properties.vars.type},message:"must be object,null",schema:schema27.properties.vars.type,parentSchema:schema27.properties.vars,data:data27};
-if(vErrors === null){
-vErrors = [err33];
-}
-else {
-vErrors.push(err33);
-}
-errors++;
-}
-if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
-for(const key2 in data27){
-const _errs63 = errors;
-if(typeof key2 === "string"){
-if(!pattern40.test(key2)){
-const err34 = {instancePath:instancePath+"/vars",schemaPath:"#/properties/vars/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z_][A-Za-z0-9_]*$"},message:"must match pattern \""+"^[A-Za-z_][A-Za-z0-9_]*$"+"\"",schema:"^[A-Za-z_][A-Za-z0-9_]*$",parentSchema:schema27.properties.vars.propertyNames,data:key2,propertyName:key2};
-if(vErrors === null){
-vErrors = [err34];
-}
-else {
-vErrors.push(err34);
-}
-errors++;
-}
-}
-var valid26 = _errs63 === errors;
-if(!valid26){
-const err35 = {instancePath:instancePath+"/vars",schemaPath:"#/properties/vars/propertyNames",keyword:"propertyNames",params:{propertyName: key2},message:"property name must be valid",schema:schema27.properties.vars.propertyNames,parentSchema:schema27.properties.vars,data:data27};
+let data29 = data.vars;
+if((!(data29 && typeof data29 == "object" && !Array.isArray(data29))) && (data29 !== null)){
+const err35 = {instancePath:instancePath+"/vars",schemaPath:"#/properties/vars/type",keyword:"type",params:{type: schema27.properties.vars.type},message:"must be object,null",schema:schema27.properties.vars.type,parentSchema:schema27.properties.vars,data:data29};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -3205,11 +3237,12 @@ vErrors.push(err35);
 }
 errors++;
 }
-}
-for(const key3 in data27){
-let data28 = data27[key3];
-if((((typeof data28 !== "string") && (!((typeof data28 == "number") && (isFinite(data28))))) && (typeof data28 !== "boolean")) && (data28 !== null)){
-const err36 = {instancePath:instancePath+"/vars/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/vars/additionalProperties/type",keyword:"type",params:{type: schema27.properties.vars.additionalProperties.type},message:"must be string,number,boolean,null",schema:schema27.properties.vars.additionalProperties.type,parentSchema:schema27.properties.vars.additionalProperties,data:data28};
+if(data29 && typeof data29 == "object" && !Array.isArray(data29)){
+for(const key2 in data29){
+const _errs66 = errors;
+if(typeof key2 === "string"){
+if(!pattern40.test(key2)){
+const err36 = {instancePath:instancePath+"/vars",schemaPath:"#/properties/vars/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z_][A-Za-z0-9_]*$"},message:"must match pattern \""+"^[A-Za-z_][A-Za-z0-9_]*$"+"\"",schema:"^[A-Za-z_][A-Za-z0-9_]*$",parentSchema:schema27.properties.vars.propertyNames,data:key2,propertyName:key2};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -3219,16 +3252,41 @@ vErrors.push(err36);
 errors++;
 }
 }
-}
-}
-}
-else {
-const err37 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema27.type,parentSchema:schema27,data};
+var valid28 = _errs66 === errors;
+if(!valid28){
+const err37 = {instancePath:instancePath+"/vars",schemaPath:"#/properties/vars/propertyNames",keyword:"propertyNames",params:{propertyName: key2},message:"property name must be valid",schema:schema27.properties.vars.propertyNames,parentSchema:schema27.properties.vars,data:data29};
 if(vErrors === null){
 vErrors = [err37];
 }
 else {
 vErrors.push(err37);
+}
+errors++;
+}
+}
+for(const key3 in data29){
+let data30 = data29[key3];
+if((((typeof data30 !== "string") && (!((typeof data30 == "number") && (isFinite(data30))))) && (typeof data30 !== "boolean")) && (data30 !== null)){
+const err38 = {instancePath:instancePath+"/vars/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/vars/additionalProperties/type",keyword:"type",params:{type: schema27.properties.vars.additionalProperties.type},message:"must be string,number,boolean,null",schema:schema27.properties.vars.additionalProperties.type,parentSchema:schema27.properties.vars.additionalProperties,data:data30};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+}
+}
+}
+}
+else {
+const err39 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema27.type,parentSchema:schema27,data};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
 }
 errors++;
 }
@@ -3531,8 +3589,8 @@ vErrors.push(err19);
 errors++;
 }
 if((typeof data15 == "number") && (isFinite(data15))){
-if(data15 < 1 || isNaN(data15)){
-const err20 = {instancePath:instancePath+"/service/limits/policies",schemaPath:"#/properties/service/properties/limits/properties/policies/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.policies,data:data15};
+if(data15 < 0 || isNaN(data15)){
+const err20 = {instancePath:instancePath+"/service/limits/policies",schemaPath:"#/properties/service/properties/limits/properties/policies/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.service.properties.limits.properties.policies,data:data15};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -3556,8 +3614,8 @@ vErrors.push(err21);
 errors++;
 }
 if((typeof data16 == "number") && (isFinite(data16))){
-if(data16 < 1 || isNaN(data16)){
-const err22 = {instancePath:instancePath+"/service/limits/logpush_jobs",schemaPath:"#/properties/service/properties/limits/properties/logpush_jobs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.logpush_jobs,data:data16};
+if(data16 < 0 || isNaN(data16)){
+const err22 = {instancePath:instancePath+"/service/limits/logpush_jobs",schemaPath:"#/properties/service/properties/limits/properties/logpush_jobs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.service.properties.limits.properties.logpush_jobs,data:data16};
 if(vErrors === null){
 vErrors = [err22];
 }

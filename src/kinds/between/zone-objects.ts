@@ -68,7 +68,7 @@ function filledLists(logFields: SealedObject, field: EntryField): readonly Field
 }
 
 /** Jobs that ask for custom log fields of which there are none. */
-export function missingFields(parts: readonly KindPart[]): readonly Finding[] {
+export function missingFields(parts: readonly KindPart[], unknown: readonly string[]): readonly Finding[] {
   const logFields = objectsOf(parts, LOG_FIELDS.kind);
   const jobs = objectsOf(parts, JOBS.kind) ?? [];
   return jobs
@@ -77,7 +77,9 @@ export function missingFields(parts: readonly KindPart[]): readonly Finding[] {
       const missing = (askedBy(job.normal) ?? []).filter((field) => !isConfigured(field, logFields ?? []));
       // Both are unmanaged: there is nothing to warn of.
       const isForeign = job.at === null && logFields === null;
-      return missing.length === 0 || isForeign ? [] : [missingWarning(job, missing, logFields !== null)];
+      return missing.length === 0 || isForeign
+        ? []
+        : [missingWarning(job, missing, stateOf(logFields, unknown))];
     });
 }
 
@@ -85,16 +87,22 @@ function isConfigured(field: EntryField, logFields: readonly KnownObject[]): boo
   return logFields.some(({ normal }) => filledLists(normal, field).length > 0);
 }
 
-function missingWarning(
-  { normal, at }: KnownObject,
-  missing: readonly EntryField[],
-  isManaged: boolean,
-): Finding {
+type State = "managed" | "not managed" | "not known";
+
+function stateOf(logFields: readonly KnownObject[] | null, unknown: readonly string[]): State {
+  if (logFields !== null) return "managed";
+  return unknown.includes(LOG_FIELDS.section) ? "not known" : "not managed";
+}
+
+function missingWarning({ normal, at }: KnownObject, missing: readonly EntryField[], state: State): Finding {
   const job = `The job ${JSON.stringify(normal.name ?? "")} asks for ${missing.join(" and ")}`;
   const lists = missing.map((field) => listsFor(field).join(" or ")).join("; ");
-  const detail = isManaged
-    ? `${job}, and ${LOG_FIELDS.section} names nothing to log there. Name it in ${lists}, or remove ${missing.join(" and ")} from the job.`
-    : `${job}, where only what is configured as custom log fields is logged, and this file does not manage ${LOG_FIELDS.section}. Declare them (${lists}), or see that they are configured elsewhere.`;
+  const only = "where only what is configured as custom log fields is logged";
+  const detail = {
+    managed: `${job}, and ${LOG_FIELDS.section} names nothing to log there. Name it in ${lists}, or remove ${missing.join(" and ")} from the job.`,
+    "not managed": `${job}, ${only}, and this file does not manage ${LOG_FIELDS.section}. Declare them (${lists}), or see that they are configured elsewhere.`,
+    "not known": `${job}, ${only}, and ${LOG_FIELDS.section} could not be planned: whether anything is logged there is not known.`,
+  }[state];
   return {
     path: at === null ? [JOBS.section] : [...at, "fields"],
     severity: "warning",

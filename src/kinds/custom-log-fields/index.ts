@@ -42,6 +42,7 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
   volatile: [],
   creation: { possible: true, required: [], defaults: {} },
   meanings,
+  includedAs: "custom log fields",
   permissions: { read: "Logs Read", write: "Logs Write" },
 
   check: checkDeclared,

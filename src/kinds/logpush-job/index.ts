@@ -48,6 +48,7 @@ export const logpushJob: Kind = {
     fields: { canonical: (value) => value, parts: membersChanged },
     ...extraMeanings,
   },
+  includedAs: "log-push jobs",
   permissions: { read: "Logs Write", write: "Logs Write" },
 
   check: checkJob,

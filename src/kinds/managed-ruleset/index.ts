@@ -46,6 +46,7 @@ export const managedRuleset: Kind<Context> = {
     },
   },
   meanings,
+  includedAs: "managed rules",
   permissions: { read: "Zone WAF Read", write: "Zone WAF Write", account: "Account WAF Read" },
   readsAccount,
 

@@ -50,6 +50,7 @@ export const policy: Kind = {
   volatile: [],
   creation: { possible: true, required: ["action", "expression", "value"], defaults: DEFAULTS },
   meanings,
+  includedAs: "content security rules",
   permissions: { read: "Page Shield Read", write: "Page Shield Write" },
 
   check: checkPolicy,
@@ -63,6 +64,8 @@ export const policy: Kind = {
   dimensions: strengthOf,
   blocking: blockingOf,
   hindrances: whileOff,
+  // The service is switched on before, and what pages load is known only where it is on.
+  restsOn: () => ["settings"],
   steps,
   intermediateCalls,
   most: ({ limits }) => limits.policies ?? null,

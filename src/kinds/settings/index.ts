@@ -51,6 +51,7 @@ export const settings: Kind = {
   volatile: [],
   creation: { possible: false },
   meanings: {},
+  includedAs: "client-side security",
   permissions: { read: "Page Shield Read", write: "Page Shield Write" },
 
   check: () => [],
@@ -70,6 +71,8 @@ export const settings: Kind = {
         ? { as: "rank", value: paths ? 1 : 0, called: "detection in the paths of connections is" }
         : { as: "unknown", is: "", why: "whether connections are looked at with their paths is not known" },
   }),
+  // It is switched off after all other calls.
+  restsOn: (changes) => (changes.some(({ fields }) => placeOf(fields).place === "last") ? ["policies"] : []),
   steps,
   explain: () => null,
   concerns: () => [],

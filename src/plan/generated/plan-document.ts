@@ -489,9 +489,9 @@ export interface PlannedZone {
    */
   zone_id: string | null;
   /**
-   * failed: nothing of it is planned; problem says why.
+   * partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why.
    */
-  status: "planned" | "failed";
+  status: "planned" | "partly" | "failed";
   /**
    * Requests that reading the zone took.
    */
@@ -501,6 +501,10 @@ export interface PlannedZone {
    */
   digest?: string;
   written?: WrittenTexts;
+  /**
+   * Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them.
+   */
+  not_planned?: SectionNotPlanned[];
   problem?: Diagnostic;
 }
 /**
@@ -534,8 +538,15 @@ export interface WrittenText {
    */
   text: string;
 }
+export interface SectionNotPlanned {
+  /**
+   * Its key in the files.
+   */
+  section: string;
+  problem: Diagnostic;
+}
 export interface Diagnostic {
-  severity: "error" | "warning";
+  severity: "error" | "warning" | "note";
   /**
    * Stable: what scripts match on.
    */

@@ -79,6 +79,7 @@ section{scroll-margin-top:12px}
 .change.weakens-edge,.messages .error-edge{border-left-color:var(--weak)}
 .change.strengthens-edge{border-left-color:var(--strong)}
 .change.mixed-edge,.change.unknown-edge,.messages .warning-edge{border-left-color:var(--mixed)}
+.messages .note-edge{border-left-color:var(--line)}
 .badge{display:inline-block;border-radius:999px;padding:1px 10px;margin-right:4px;font-size:13px;font-weight:600;background:var(--none-bg)}
 .badge.weakens{background:var(--weak-bg)}
 .badge.strengthens{background:var(--strong-bg)}

@@ -18,7 +18,9 @@ interface Column {
 /** Zones by kinds: what changes, and which way. Of many zones only those where something is to be seen are rows. */
 export function matrixSection(view: PlanView): Markup {
   const { zones, words } = view;
-  const telling = zones.filter(({ zone, changes }) => changes.length > 0 || zone.status === "failed");
+  const telling = zones.filter(
+    ({ zone, changes }) => changes.length > 0 || zone.status === "failed" || zone.not_planned !== undefined,
+  );
   const told = zones.length <= MAX_QUIET ? zones : telling;
   const others = zones.length - told.length;
   const columns = columnsOf(view);
@@ -33,7 +35,8 @@ export function matrixSection(view: PlanView): Markup {
       : [
           ...groupBy(
             told,
-            ({ zone, changes }) => `${zone.status} ${changes.map((each) => firsts.get(each.n))}`,
+            ({ zone, changes }) =>
+              `${zone.status} ${zone.not_planned?.map(({ section }) => section)} ${changes.map((each) => firsts.get(each.n))}`,
           ).values(),
         ];
   const table = html`<div class="box tall"><table class="matrix"><caption>${words.page.matrix}</caption>
@@ -77,6 +80,11 @@ function zoneRow(
     return html`<tr><th scope="row">${name}</th><td colspan="${columns.length}"><strong class="error">${words.failed}</strong></td></tr>\n`;
   const cells = columns.map(({ name: kind, heading }) => {
     const own = changes.filter(({ change }) => change.kind === kind);
+    const missing = zone.not_planned?.find(({ section }) => section === heading);
+    if (missing !== undefined)
+      return missing.problem.severity === "note"
+        ? html`<td class="quiet"><span class="faint">not included</span></td>`
+        : html`<td><span class="of">${heading}</span><strong class="error">${words.failed}</strong></td>`;
     return own.length === 0
       ? html`<td class="quiet"><span class="faint">${words.quiet}</span></td>`
       : html`<td><span class="of">${heading}</span>${counts(own, words, firsts)}</td>`;

@@ -83,7 +83,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:2:13 unknown_key /defaults/setings
         "setings" is not known here. Did you mean "settings"?
       a.yaml:4:11 unknown_key /templates/shop/id
-        "id" is not known here. Known here: extends, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, unmanaged, vars.
+        "id" is not known here. Known here: extends, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, optional, unmanaged, vars.
       a.yaml:4:20 unknown_key /templates/shop/prunes
         "prunes" is not known here. Did you mean "prune"?
       a.yaml:6:16 unknown_key /zones/a.example/policy
@@ -197,7 +197,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:3:3 bad_zone_name /zones/a~1b~0c
         "a/b~c" is no domain name. Write the zone as the service lists it, such as shop.example.com.
       a.yaml:3:14 unknown_key /zones/a~1b~0c/x~1y~0z
-        "x/y~z" is not known here. Known here: id, extends, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, unmanaged, vars.
+        "x/y~z" is not known here. Known here: id, extends, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, optional, unmanaged, vars.
       a.yaml:5:24 unknown_key /templates/t~1~0/settings/~01
         "~1" is not known here. Known here: enabled, use_cloudflare_reporting_endpoint, use_service_reporting_endpoint, use_connection_url_path.
     `,
@@ -214,7 +214,7 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:5 unknown_key /zones/a.example/e[31m\u202e😀
-        "e\\u001b[31m\u202e😀" is not known here. Known here: id, extends, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, unmanaged, vars.
+        "e\\u001b[31m\u202e😀" is not known here. Known here: id, extends, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, optional, unmanaged, vars.
     `,
   },
   {

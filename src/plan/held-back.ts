@@ -1,0 +1,44 @@
+import { isNotIncluded } from "../model/not-planned.js";
+import type { SectionNotPlanned } from "../model/plan.js";
+import type { Problem, Span } from "../model/problem.js";
+
+/** A section that could be planned, and what its changes rest on. */
+interface Resting {
+  readonly section: string;
+  /** Other sections; none where nothing of it changes. */
+  restsOn(): readonly string[];
+  /** Where the files have it. */
+  at(): Span | null;
+}
+
+/**
+ * Sections whose changes rest on what is not planned, and on such sections in turn: their order, or what a guardrail says
+ * of them, cannot be told. What the zone's plan at the service does not include is known to be empty.
+ */
+export function heldBack(
+  zone: string,
+  planned: readonly Resting[],
+  notPlanned: readonly SectionNotPlanned[],
+): readonly SectionNotPlanned[] {
+  const missing = new Set(notPlanned.filter((each) => !isNotIncluded(each)).map(({ section }) => section));
+  const waiting = new Map(planned.map((each) => [each.section, each]));
+  const held: SectionNotPlanned[] = [];
+  for (let again = true; again; ) {
+    again = false;
+    for (const [section, each] of waiting) {
+      const wanted = each.restsOn().filter((other) => missing.has(other));
+      if (wanted.length === 0) continue;
+      waiting.delete(section);
+      missing.add(section);
+      held.push({ section, problems: [problemOf(zone, section, wanted, each.at())] });
+      again = true;
+    }
+  }
+  return held;
+}
+
+function problemOf(zone: string, section: string, wanted: readonly string[], at: Span | null): Problem {
+  const those = wanted.join(" and ");
+  const detail = `The changes of ${section} of ${zone} rest on its ${those}, which could not be planned: in which order they are safe, or what they do, is not known without. Nothing is sent for ${section}. Mend what is wrong with ${those}, and plan again.`;
+  return { code: "held_back", severity: "error", summary: "A section waits for another one", detail, at };
+}

@@ -1,0 +1,39 @@
+import { isOfPlan } from "../api/problems.js";
+import { notIncluded, type Wanted } from "../kinds/included.js";
+import type { Kind } from "../kinds/kind.js";
+import { NOT_ENTITLED } from "../model/not-planned.js";
+import { type Problem, remarked } from "../model/problem.js";
+import { type Sentences, says } from "../model/sentence.js";
+
+/**
+ * What the service refuses because of the zone's plan there, in the words of the kind: that the plan has none of it, or how
+ * many there can be. For log-push the service says the same of both; where the zone has none, it may have none.
+ *
+ * @param live how many the zone has; null: that is not known
+ */
+export function inWordsOf(kind: Kind, reason: Problem, wanted: Wanted, live: number | null = null): Problem {
+  if (!isOfPlan(reason)) return reason;
+  const { quota } = reason.http;
+  if (reason.code === NOT_ENTITLED || (quota === undefined && live === 0)) {
+    const { why, ...said } = notIncluded(kind, wanted);
+    return remarked({ ...reason, ...said }, { after: why });
+  }
+  return remarked(reason, { after: fullText(kind, quota?.allowed ?? live) });
+}
+
+/** @param allowed how many there can be; null: nobody says, and it may be none */
+function fullText({ section, most, immutable }: Kind, allowed: number | null): Sentences {
+  const can =
+    allowed === null ? "" : `The zone can have ${allowed} of its ${section}, those of others included. `;
+  const room = "Delete some in the same change (ensure: absent, or prune), or have the plan changed.";
+  if (most === undefined) return [can, room];
+  const limit = `service.limits.${section}${allowed === null ? "" : `: ${allowed}`}`;
+  const before = ` With ${limit} in the files, a plan says so before anything is sent.`;
+  if (immutable.length === 0) return [can, room, before];
+  return [
+    can,
+    room,
+    before,
+    ...says` Where the new one was to take another's place, that one is still there: with that limit, apply asks for ${{ flag: "allow", value: "replace_with_gap" }} to delete it first.`,
+  ];
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { apply, type PlanChoice } from "../../src/index.js";
+import { start } from "../emulator/call.js";
+import { folderWith } from "../support/cli.js";
+
+const zone = "shop.example.com";
+const policies = ["A", "B", "C", "D", "E", "F"].map((description) => ({
+  description,
+  action: "log",
+  expression: "true",
+  value: `script-src 'self' ${description.toLowerCase()}.example`,
+}));
+const job = { name: "logs", dataset: "dns_logs", destination_conf: "https://logs.example/in" };
+
+async function applied(plan: PlanChoice["plan"], body: object) {
+  const emulator = await start({ seed: { zones: { [zone]: {} } }, plans: [{ plan }] });
+  const file = JSON.stringify({ version: 1, zones: { [zone]: body } });
+  const cwd = await folderWith({ "zoneward.yaml": file });
+  const environment = { CLOUDFLARE_API_TOKEN: emulator.token, CLOUDFLARE_BASE_URL: emulator.url };
+  const { report } = await apply({ cwd, environment, rateLimit: "off" });
+  return { report, problems: report?.zones.flatMap((each) => each.problems) ?? [], emulator };
+}
+
+describe("a plan without content security rules", () => {
+  test("is named with the numbers of the refusal, and no permission is asked for", async () => {
+    const { report, problems } = await applied("free", { policies: policies.slice(0, 2) });
+    expect(report).toMatchObject({ converged: false, summary: { done: 0, failed: 1, not_started: 1 } });
+    expect(problems).toMatchObject([
+      { code: "not_entitled", severity: "error", summary: "The zone's plan has no content security rules" },
+    ]);
+    expect(problems[0]?.detail).toContain("1 out of 0");
+    expect(problems[0]?.detail).toContain("optional: [policies]");
+    expect(problems[0]?.detail).not.toContain("permission group");
+  });
+
+  test("is noted where the files list it as optional, and the rest of the zone is carried out", async () => {
+    const settings = { enabled: true };
+    const { report, problems, emulator } = await applied("free", {
+      policies,
+      settings,
+      optional: ["policies"],
+    });
+    expect(report).toMatchObject({ converged: true, summary: { done: 1, failed: 1, not_started: 5 } });
+    expect(problems).toMatchObject([{ code: "not_entitled", severity: "note" }]);
+    expect(emulator.state().zones[zone]?.settings).toMatchObject({ enabled: true });
+  });
+});
+
+test("a full quota is named with its numbers and its limit, optional or not", async () => {
+  const { report, problems } = await applied("enterprise", { policies, optional: ["policies"] });
+  expect(report).toMatchObject({ converged: false, summary: { done: 5, failed: 1 } });
+  expect(problems).toMatchObject([{ code: "quota_full", severity: "error" }]);
+  expect(problems[0]?.detail).toContain("6 out of 5");
+  expect(problems[0]?.detail).toContain("service.limits.policies: 5");
+});
+
+test("a plan without log-push is told from one with as many jobs as it may have", async () => {
+  const none = await applied("pro", { logpush_jobs: [job] });
+  expect(none.problems).toMatchObject([
+    { code: "not_entitled", summary: "The zone's plan has no log-push jobs" },
+  ]);
+  expect(none.problems[0]?.detail).not.toContain("replace_with_gap");
+  const noted = await applied("pro", { logpush_jobs: [job], optional: ["logpush_jobs"] });
+  expect([noted.report?.converged, noted.problems]).toMatchObject([true, [{ severity: "note" }]]);
+});
