@@ -24,7 +24,9 @@ export function leftAlone(
     return [
       ...policies.filter((each) => !isOwn("policies")(each)),
       ...jobs.filter((each) => !isOwn("logpush_jobs")(each)),
-      ...rulesets.flatMap(({ rules = [] }) => rules.filter(({ description }) => description === "Foreign")),
+      ...rulesets.flatMap(({ rules = [] }) =>
+        rules.filter((rule) => rule.action === "skip" && !isOwn("managed_exceptions")(rule)),
+      ),
     ].map(({ id }) => String(id));
   });
   return foreign
