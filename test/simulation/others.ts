@@ -24,8 +24,9 @@ export function leftAlone(
     return [
       ...policies.filter((each) => !isOwn("policies")(each)),
       ...jobs.filter((each) => !isOwn("logpush_jobs")(each)),
-      ...rulesets.flatMap(({ rules = [] }) =>
-        rules.filter((rule) => rule.action === "skip" && !isOwn("managed_exceptions")(rule)),
+      ...rulesets.flatMap(
+        ({ rules = [] }) =>
+          rules.filter((rule) => rule.action === "skip" && !isOwn("managed_exceptions")(rule as Entry)), // a text or nothing
       ),
     ].map(({ id }) => String(id));
   });

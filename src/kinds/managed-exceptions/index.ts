@@ -9,7 +9,7 @@ import type { Kind } from "../kind.js";
 import { allowingExpression, beyondLimit } from "../limits.js";
 import { documentedName, isRulesetId } from "../managed-rules.js";
 import { checkException } from "./check.js";
-import { type Context, liveNormal, PHASE, read } from "./read.js";
+import { type Context, liveNormal, PHASE, read, readForExport } from "./read.js";
 import { managedExceptionSchema } from "./schema.js";
 import { canonicalRuleset, rulesetsIn, skipMeaning, wantedSkip, wordsIn } from "./skip.js";
 import { steps } from "./steps.js";
@@ -39,6 +39,7 @@ export const managedException: Kind<Context> = {
   check: checkException,
   read,
   normalOf: liveNormal,
+  readForExport,
   toDesired: (declared, live) => inPlace(wanted(declared), live),
   toConfig,
   allowing: allowingExpression,

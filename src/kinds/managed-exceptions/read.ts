@@ -4,7 +4,7 @@ import { failed, ok, type Problem, type Result } from "../../model/problem.js";
 import type { Declared } from "../../model/wanted.js";
 import { rulesetNamed } from "../account-rulesets.js";
 import { readFlag, sameName } from "../fields.js";
-import type { Live, ZoneReader } from "../kind.js";
+import type { Live, ReadForExport, ZoneReader } from "../kind.js";
 import { DOCUMENTED, isRulesetId, MANAGED_PHASE } from "../managed-rules.js";
 import { type LiveRule, type Phase, type PhaseRuleset, readPhase } from "../phase.js";
 import {
@@ -49,6 +49,16 @@ export async function read(zone: ZoneReader, declared: readonly Declared[]): Pro
   const context = { ruleset, ids, entries, kept: keptOf(entries, rules) };
   const items = rules.flatMap((rule, place) => itemOf(rule, place, context, wanted) ?? []);
   return ok({ items, context });
+}
+
+/** Without what stands behind something that it is about: a file would have it moved. */
+export async function readForExport(zone: ZoneReader): Promise<Result<ReadForExport<Context>>> {
+  const found = await read(zone, []);
+  if (!found.ok) return found;
+  const { items, ...live } = found.value;
+  const isInPlace = ({ normal }: Item) => normal.position === undefined;
+  const others = items.filter((item) => !isInPlace(item));
+  return ok({ live: { ...live, items: items.filter(isInPlace) }, others, toReRead: {} });
 }
 
 /** The ids of the rulesets that the files name. */
