@@ -146,7 +146,7 @@ test("export says all that a file can, and in comments what it cannot", async ()
   const { code, out, err } = await run("export", "shop.example.com");
   expect([code, err]).toEqual([
     0,
-    "Exported 1 zone with 9 objects. Set SHOP_EXAMPLE_COM_LOGS, SHOP_EXAMPLE_COM_OLD in the environment for apply; plan does without.\n",
+    "Exported 1 zone with 10 objects. Set SHOP_EXAMPLE_COM_LOGS, SHOP_EXAMPLE_COM_OLD in the environment for apply; plan does without.\n",
   ]);
   expect(out.replace(/(?: a\.example){600,}/, " …")).toMatchInlineSnapshot(`
     "# yaml-language-server: $schema=./node_modules/zoneward/schemas/zoneward.schema.json
@@ -300,7 +300,7 @@ describe("-o", () => {
     emulator.edit({ edit: "settings", zone: "blog.example.com", set: { enabled: true } });
     const { code, out, err } = await run("export", "-o", "zones.yaml");
     expect([code, out]).toEqual([0, ""]);
-    expect(err).toContain("Exported 2 zones with 10 objects into zones.yaml.");
+    expect(err).toContain("Exported 2 zones with 11 objects into zones.yaml.");
     const second = await readFile(path.join(cwd, "zones.yaml"), "utf8");
     expect(second.length).toBe(first.length - 1);
     expect(await readdir(cwd)).toEqual(["zones.yaml"]);
