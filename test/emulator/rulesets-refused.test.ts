@@ -38,6 +38,26 @@ describe("a rule of a managed phase", () => {
       ),
     ],
     [
+      "that skips nothing",
+      { action: "skip", expression: "true", action_parameters: {} },
+      wrong(inParameters, "at least one of ruleset, rulesets, rules, phases, products is required"),
+    ],
+    [
+      "that skips all and a ruleset",
+      { action: "skip", expression: "true", action_parameters: { ruleset: "current", rulesets: [owaspId] } },
+      wrong(`${inParameters}/rulesets`, "cannot be given with ruleset"),
+    ],
+    [
+      "that skips rulesets by their names",
+      { action: "skip", expression: "true", action_parameters: { rulesets: ["OWASP"] } },
+      wrong(`${inParameters}/rulesets`, "must be a list of the ids of rulesets"),
+    ],
+    [
+      "that skips no rule of a ruleset",
+      { action: "skip", expression: "true", action_parameters: { rules: { [owaspId]: [] } } },
+      wrong(`${inParameters}/rules`, "must have lists of the ids of rules by the ids of their rulesets"),
+    ],
+    [
       "with an action of capitals",
       { ...deploy, action: "SKIP" },
       wrong("/rules/0/action", "must be the name of an action"),
