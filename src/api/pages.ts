@@ -155,9 +155,10 @@ function identity(item: Json): string {
   return typeof id === "string" || typeof id === "number" ? String(id) : JSON.stringify(item);
 }
 
-/** A list's answer as a page. */
+/** A list's answer as a page. Where there is nothing in it, the service may answer null. */
 export function pageOf(path: string, { result, info }: Contents): Result<Page> {
-  if (isList(result)) return ok({ items: result, info: info === null ? null : pageInfo(info) });
+  if (isList(result) || result === null)
+    return ok({ items: result ?? [], info: info === null ? null : pageInfo(info) });
   const facts = { status: 200, codes: [], sent: true } as const;
   return failed(apiProblem("not_a_list", { method: "GET", path }, facts, "was answered with HTTP 200"));
 }

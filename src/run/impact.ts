@@ -78,6 +78,7 @@ async function isDetecting(reads: ReadApi, zoneId: string): Promise<Result<boole
   const path = `/zones/${zoneId}/page_shield`;
   const answer = await reads.get(path);
   if (!answer.ok) return answer;
+  if (answer.value === null) return ok(false);
   const enabled = isObject(answer.value) ? readFlag(answer.value.enabled ?? null) : null;
   if (typeof enabled === "boolean") return ok(enabled);
   const detail = `GET ${path} answered without saying whether the service is enabled.`;

@@ -81,6 +81,8 @@ export const settings: Kind = {
 async function read({ api, zoneId }: ZoneReader): Promise<Result<Live<null>>> {
   const answer = await api.get(pathOf(zoneId));
   if (!answer.ok) return answer;
+  // Nothing was ever set there: the service is off.
+  if (answer.value === null) return ok({ items: [live({ enabled: false })], context: null });
   if (isObject(answer.value) && typeof readFlag(answer.value.enabled ?? null) === "boolean")
     return ok({ items: [live(answer.value)], context: null });
   return failed(

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { pageOf } from "../../src/api/pages.js";
+import { kinds } from "../../src/kinds/index.js";
+import { ok } from "../../src/model/problem.js";
+
+test("a list that is null is empty, and anything else that is no list is none", () => {
+  expect(pageOf("/zones", { result: null, info: null })).toEqual({
+    ok: true,
+    value: { items: [], info: null },
+  });
+  expect(pageOf("/zones", { result: {}, info: null })).toMatchObject({
+    ok: false,
+    problems: [{ code: "not_a_list" }],
+  });
+});
+
+test("settings that are null were never set: the service is off", async () => {
+  const api = { get: async () => ok(null), list: async () => ok([]) };
+  const zone = { api, zoneId: "1".repeat(32), accountId: async () => ok(""), locate: () => null };
+  const read = await kinds.find(({ name }) => name === "settings")?.read(zone, []);
+  expect(read).toMatchObject({ ok: true, value: { items: [{ normal: { enabled: false } }] } });
+});
