@@ -186,6 +186,27 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./rollback.js")).run,
   },
   {
+    name: "logpush",
+    summary:
+      "have a log-push job's ownership token written, or hold its destination and token against the service",
+    operands: ["challenge|check", "JOB"],
+    flags: [
+      flags.config,
+      { name: "dataset", value: "DATASET", help: "Which job, where several have the name." },
+      { name: "yes", help: "challenge: ask nothing. Needed where there is no terminal." },
+      flags.format,
+      ...flags.service,
+      flags.quiet,
+      flags.verbose,
+    ],
+    examples: [
+      "zoneward logpush challenge http-requests-to-bucket",
+      "zoneward logpush check http-requests-to-bucket --zone shop.example.com",
+      "zoneward logpush check logs --dataset dns_logs --format json",
+    ],
+    load: async () => (await import("./logpush.js")).run,
+  },
+  {
     name: "scripts",
     summary: "the scripts that the service has detected: a list, or one with its pages and versions",
     operands: ["list|show", "[ID]"],

@@ -1,0 +1,70 @@
+import { type Problem, problem } from "../model/problem.js";
+import { EXIT } from "../process.js";
+import { plain } from "../render/plain.js";
+import { type Answered, askAbout, findJob, type MeantJob } from "../run/logpush.js";
+import type { Arguments, Run, Terminal } from "./command.js";
+import { readSubcommand } from "./operands.js";
+import { planInput, withService } from "./options.js";
+import { refuse } from "./show.js";
+
+/** Asks the service about the destination of a job that the files declare, and says what is sent before it is. */
+export const run: Run = async (args, terminal) => {
+  const [word, job = ""] = args.operands;
+  const read = readSubcommand("logpush", word, ["challenge", "check"]);
+  if (!read.ok) return refuse(read.problems, args, terminal);
+  const verb = read.value;
+  if (job === "") {
+    const detail = `Name the job as the files do: zoneward logpush ${verb} JOB.`;
+    return refuse([problem("bad_operand", "Missing argument", detail)], args, terminal);
+  }
+  return withService(args, terminal, async (client) => {
+    const found = await findJob(verb, job, args.text("dataset") ?? null, planInput(args, terminal), client);
+    if (!found.ok) return refuse(found.problems, args, terminal);
+    const isJson = args.text("format") === "json";
+    if (!isJson) terminal.out(sending(found.value));
+    const refused = verb === "challenge" ? await agree(args, terminal) : null;
+    if (refused !== null) return refuse([refused], args, terminal);
+    const answers = await askAbout(found.value, client);
+    if (!answers.ok) return refuse(answers.problems, args, terminal);
+    const { zone, dataset } = found.value;
+    if (isJson) terminal.out(`${JSON.stringify({ zone, job, dataset, calls: answers.value }, null, 2)}\n`);
+    else terminal.out(answers.value.map((each) => `${told(each, verb)}\n`).join(""));
+    return answers.value.every(({ valid }) => valid === true) ? EXIT.done : EXIT.error;
+  });
+};
+
+function sending({ zone, job, dataset, calls }: MeantJob): string {
+  const where = dataset === "" ? "" : `, ${plain(dataset)}`;
+  const lines = calls.map(
+    ({ method, path, shown }) => `  ${method} ${plain(path)} ${plain(JSON.stringify(shown))}`,
+  );
+  return `Job ${plain(JSON.stringify(job))} of ${plain(zone)}${where}. This is sent:\n${lines.join("\n")}\n`;
+}
+
+/** The service writes a file into the bucket. Null: that may be. */
+async function agree(args: Arguments, terminal: Terminal): Promise<Problem | null> {
+  if (args.on("yes")) return null;
+  if (!terminal.interactive) {
+    const detail =
+      "The service writes a file with a token to the destination, and there is no terminal to ask on. Say --yes. Nothing was sent.";
+    return problem("no_yes", "No terminal to confirm on", detail);
+  }
+  const answer = await terminal.ask(
+    "The service writes a file with a token to the destination. Type yes to go on: ",
+  );
+  return answer?.trim() === "yes"
+    ? null
+    : problem("no_yes", "Not asked for", "The answer was not yes. Nothing was sent.");
+}
+
+function told({ path, valid, message, filename }: Answered, verb: string): string {
+  const why = message === "" ? "" : `: ${plain(message)}`;
+  if (verb === "challenge") {
+    if (valid !== true) return `The service wrote no token${why}.`;
+    if (filename === null) return `No token is needed${why}.`;
+    return `The token is in ${plain(filename)} at the destination. Put what the file holds into the environment, and give it as ownership_challenge.`;
+  }
+  const what = path.endsWith("/validate") ? "The token is" : "The destination is";
+  const how = valid === true ? "good" : valid === false ? "not accepted" : "unknown: the service did not say";
+  return `${what} ${how}${why}.`;
+}

@@ -1,0 +1,152 @@
+import type { Client } from "../api/client.js";
+import type { DeclaredZone, Desired } from "../config/index.js";
+import { type CalledJob, JOBS_PERMISSION, JOBS_SECTION, jobsCalled } from "../kinds/logpush-job/called.js";
+import { isObject, type JsonObject } from "../model/json.js";
+import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { says } from "../model/sentence.js";
+import { type PlanInput, readDesired } from "./files.js";
+import { selectZones } from "./select-zones.js";
+import { locateZones, naming } from "./zones.js";
+
+/** The job that somebody means, where it is at the service, and what is asked about it. */
+export interface MeantJob {
+  readonly zone: string;
+  readonly job: string;
+  readonly dataset: string;
+  readonly calls: readonly AskingCall[];
+}
+
+interface AskingCall {
+  readonly method: "POST";
+  readonly path: string;
+  /** What is sent; `shown` has it without what is sensitive. */
+  readonly body: JsonObject;
+  readonly shown: JsonObject;
+}
+
+/** What came of a call. */
+export interface Answered {
+  readonly method: "POST";
+  readonly path: string;
+  readonly body: JsonObject;
+  /** As the service answers; null: it did not. */
+  readonly valid: boolean | null;
+  readonly message: string;
+  /** Of a challenge: where the token was written. */
+  readonly filename: string | null;
+}
+
+type Verb = "challenge" | "check";
+
+/** Finds the job in the files, and what the service is asked: nothing is sent but what finds the zone. */
+export async function findJob(
+  verb: Verb,
+  job: string,
+  dataset: string | null,
+  input: PlanInput,
+  client: Client,
+): Promise<Result<MeantJob>> {
+  const { desired, problems, secrets } = await readDesired(input, "plan");
+  client.addSecrets(secrets);
+  if (desired === null || hasErrors(problems)) return failed(...problems);
+  const selected = selectZones(desired, input.zones, []);
+  if (!selected.ok) return selected;
+  const found = selected.value.flatMap((zone) =>
+    jobsCalled(zone.open().sections, job)
+      .filter((each) => dataset === null || each.dataset === dataset)
+      .map((each) => ({ zone, job: each })),
+  );
+  const [first, ...others] = found;
+  if (first === undefined) return failed(notDeclared(job, selected.value, desired));
+  if (others.length > 0) return failed(several(job, found));
+  const [located] = await locateZones([first.zone], client);
+  if (located === undefined) throw new Error("a zone that is looked for is answered for");
+  if (!located.place.ok) return located.place;
+  const wrong = unusable(job, first.zone, first.job, verb);
+  if (wrong !== null) return failed(wrong);
+  const below = `/zones/${located.place.value.id}/logpush`;
+  return ok({
+    zone: first.zone.name,
+    job,
+    dataset: first.job.dataset,
+    calls: callsOf(verb, below, first.job),
+  });
+}
+
+function callsOf(verb: Verb, below: string, { destination, token }: CalledJob): readonly AskingCall[] {
+  const call = (path: string, body: JsonObject): AskingCall => ({
+    method: "POST",
+    path: below + path,
+    body,
+    shown: Object.fromEntries(Object.keys(body).map((name) => [name, "(sensitive)"])),
+  });
+  const where = { destination_conf: destination ?? "" };
+  if (verb === "challenge") return [call("/ownership", where)];
+  return [
+    call("/validate/destination", where),
+    ...(token === null ? [] : [call("/ownership/validate", { ...where, ownership_challenge: token })]),
+  ];
+}
+
+/** Sends what was shown, one call after the other. */
+export async function askAbout({ calls }: MeantJob, client: Client): Promise<Result<readonly Answered[]>> {
+  const answers: Answered[] = [];
+  for (const { method, path, body, shown } of calls) {
+    const sent = await client.send(method, path, body);
+    if (!sent.ok) return failed(...sent.problems.map((each) => naming(each, JOBS_PERMISSION)));
+    const { valid, message, filename } = isObject(sent.value) ? sent.value : {};
+    answers.push({
+      method,
+      path,
+      body: shown,
+      valid: typeof valid === "boolean" ? valid : null,
+      message: redactedIn(typeof message === "string" ? message : "", client),
+      filename: typeof filename === "string" && filename !== "" ? redactedIn(filename, client) : null,
+    });
+  }
+  return ok(answers);
+}
+
+function redactedIn(text: string, client: Client): string {
+  const [told] = client.redact([problem("told", "", text)]);
+  return told?.detail ?? "";
+}
+
+function notDeclared(job: string, zones: readonly DeclaredZone[], { zones: all }: Desired): Problem {
+  const where = zones.length === all.length ? "The files declare" : `The zones that --zone picks declare`;
+  const detail = `${where} no log-push job called ${JSON.stringify(job)}. Correct the name, or declare it first.`;
+  return problem("unknown_job", "No such job in the files", detail);
+}
+
+function several(
+  job: string,
+  found: readonly { readonly zone: DeclaredZone; readonly job: CalledJob }[],
+): Problem {
+  const places = found.slice(0, MAX_NAMED).map(({ zone, job: each }) => `${each.dataset} of ${zone.name}`);
+  const more = found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : "";
+  return problem(
+    "ambiguous_job",
+    "Several jobs of that name",
+    says`The files declare ${JSON.stringify(job)} ${String(found.length)} times: ${places.join(", ")}${more}. Say which with ${{ flag: "zone" }} or ${{ flag: "dataset" }}.`,
+  );
+}
+
+const MAX_NAMED = 6;
+
+function unusable(
+  job: string,
+  zone: DeclaredZone,
+  { index, destination, token }: CalledJob,
+  verb: Verb,
+): Problem | null {
+  const at = zone.open().locate([JOBS_SECTION, index]);
+  const name = `The job ${JSON.stringify(job)} of ${zone.name}`;
+  if (destination === null) {
+    const detail = `${name} has no destination_conf in the files, and the service shows none that could be asked about. Declare it.`;
+    return { ...problem("no_destination", "No destination to ask about", detail), at };
+  }
+  const isUnset = [destination, verb === "check" ? token : null].some((text) => text?.includes("${secret:"));
+  if (!isUnset) return null;
+  const detail = `${name} has a destination or a token whose secret is not set here. Set it, and run this again.`;
+  return { ...problem("secrets_not_set", "Secrets that are not set", detail), at };
+}
