@@ -115,7 +115,8 @@ const impureNames = [
 const knowKinds = ["kinds", "emulator"];
 
 /** Files that people write. Who needs one more merges two first, or says here why not. */
-const MOST_FILES = 400;
+// A command, what it asks and what it asks for are three of different rooms.
+const MOST_FILES = 401;
 
 const files = readSources("src");
 const core = files.filter(({ file }) => !isIn(file, shell));
