@@ -1,54 +1,93 @@
 import { DEFAULT_CONFIG } from "../config/index.js";
 import { isUneditedExport } from "../export/file-text.js";
-import { ok } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { EXIT } from "../process.js";
 import { count, plain } from "../render/plain.js";
-import { type ExportedFile, runExport } from "../run/export.js";
-import { redacted, type Written, writeOut } from "../run/write-files.js";
+import { type Export, type ExportedFile, runExport } from "../run/export.js";
+import { outTarget, redacted, type Written, writeOut } from "../run/write-files.js";
 import type { Run } from "./command.js";
 import { withService } from "./options.js";
 import { progressOn, refuse, showProblems } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
+  const [out, folder] = [args.text("out"), args.text("out-dir")];
+  if (out !== undefined && folder !== undefined) return refuse([twoPlaces()], args, terminal);
   return withService(args, terminal, async (client) => {
     const named = [...args.operands, ...args.texts("zone")];
-    const exported = await runExport(named, client, progressOn(terminal, args.on("quiet")));
+    const layout = folder === undefined ? "one file" : "a file a zone";
+    const exported = await runExport(named, client, progressOn(terminal, args.on("quiet")), layout);
     if (!exported.ok) return refuse(exported.problems, args, terminal);
-    const { text, problems } = exported.value;
+    const { files, problems } = exported.value;
     showProblems(problems, terminal);
-    const out = args.text("out");
-    if (out === undefined) terminal.out(text);
-    const file = redacted(exportFile(text, problems.length > 0), terminal.redactor);
-    const written = out === undefined ? ok(null) : await writeOut(out, file, terminal.cwd);
+    const texts = files.map((file) =>
+      redacted(folder === undefined ? onlyFile(file) : oneOfMany(file), terminal.redactor),
+    );
+    if (out === undefined && folder === undefined) for (const { text } of files) terminal.out(text);
+    const target = folder === undefined ? out : `${folder.replace(/[/\\]+$/, "")}/`;
+    const written = target === undefined ? ok(null) : await writeAll(target, texts, terminal.cwd);
     if (!written.ok) return refuse(written.problems, args, terminal);
-    if (!args.on("quiet")) terminal.err(told(exported.value, written.value));
+    if (!args.on("quiet"))
+      terminal.err(told(exported.value, target === undefined ? null : (folder ?? written.value)));
     return problems.length > 0 ? EXIT.error : EXIT.done;
   });
 };
 
-/** A file that lacks something takes no other's place: applied with a base, it would let go what it lacks. */
-function exportFile(text: string, lacksSomething: boolean): Written {
-  return lacksSomething
-    ? {
-        text,
-        noun: "export",
-        name: DEFAULT_CONFIG,
-        isOne: () => false,
-        one: "file that an incomplete export may replace",
-      }
-    : {
-        text,
-        noun: "export",
-        name: DEFAULT_CONFIG,
-        isOne: isUneditedExport,
-        one: "export that nobody has edited",
-      };
+function twoPlaces(): Problem {
+  return problem(
+    "bad_flag",
+    "Two places to write to",
+    "--out is one file and --out-dir a file a zone: give one of them.",
+  );
 }
 
-function told({ zones, objects, secrets }: ExportedFile, out: string | null): string {
+/** All files, or none where one of them cannot be written. */
+async function writeAll(
+  target: string,
+  files: readonly Written[],
+  cwd: string,
+): Promise<Result<string | null>> {
+  const looked = await Promise.all(files.map((file) => outTarget(target, file, cwd)));
+  const problems = looked.flatMap((each) => (each.ok ? [] : each.problems));
+  if (problems.length > 0) return failed(...problems);
+  let last: string | null = null;
+  for (const file of files) {
+    const written = await writeOut(target, file, cwd);
+    if (!written.ok) return written;
+    last = written.value;
+  }
+  return ok(last);
+}
+
+/** A file that lacks something takes no other's place: applied with a base, it would let go what it lacks. */
+function onlyFile({ text, lacksSomething }: ExportedFile): Written {
+  const common = { text, noun: "export", name: DEFAULT_CONFIG };
+  return lacksSomething
+    ? { ...common, isOne: () => false, one: "file that an incomplete export may replace" }
+    : { ...common, isOne: isUneditedExport, one: "export that nobody has edited" };
+}
+
+/** What zones share takes no other's place either: files that this export does not write may rest on it. */
+function oneOfMany(file: ExportedFile): Written {
+  const { name, text, zone } = file;
+  if (zone !== null) return { ...onlyFile(file), name };
+  return { text, noun: "export", name, isOne: (before) => before === text, one: "file of the same content" };
+}
+
+function told({ zones, objects, secrets, leftOut }: Export, out: string | null): string {
   const where = out === null ? "" : ` into ${plain(out)}`;
   const what = `Exported ${count(zones, "zone")} with ${count(objects, "object")}${where}.`;
   const taken =
     secrets.length === 0 ? "" : ` Set ${secrets.join(", ")} in the environment for apply; plan does without.`;
-  return `${what}${taken}\n`;
+  return `${what}${taken}\n${toldLeftOut(leftOut)}`;
 }
+
+function toldLeftOut(leftOut: readonly string[]): string {
+  if (leftOut.length === 0) return "";
+  const shown = leftOut.slice(0, MAX_SHOWN).map((each) => `  ${plain(each, MAX_CHARS)}\n`);
+  const more = leftOut.length - shown.length;
+  const rest = more === 0 ? "" : `  ${more} more, which comments at their places name\n`;
+  return `Left out, and so not managed:\n${shown.join("")}${rest}`;
+}
+
+const MAX_SHOWN = 40;
+const MAX_CHARS = 400;

@@ -10,26 +10,48 @@ import type { Service } from "../model/wanted.js";
 import { plain } from "../render/plain.js";
 import type { Entry, ExportedZone, Section } from "./read-live.js";
 
+/** What goes into a file beside its zones. */
+interface Beside {
+  /** Comments at its top. */
+  readonly remarks?: readonly string[];
+  /** Names that other files have taken; those of this file are added. */
+  readonly secrets?: Secrets;
+  /** What it says of the service, where that is not what its own zones need. */
+  readonly service?: Service;
+}
+
 /** Zones as a desired-state file. */
 export function fileText(
   zones: readonly ExportedZone[],
-  remarks: readonly string[] = [],
+  { remarks = [], secrets = new Map(), service = serviceFor(zones) }: Beside = {},
 ): { readonly text: string; readonly secrets: ReadonlyMap<string, string> } {
-  const secrets: Secrets = new Map();
+  const taken = new Set(secrets.keys());
   const doc = newDocument();
-  const root = new YAMLMap();
   const body = new YAMLMap();
   for (const zone of zones) body.add(zonePair(doc, zone, secrets));
-  root.add(new Pair(doc.createNode("version"), doc.createNode(1)));
-  const service = saidOf(serviceFor(zones));
-  if (Object.keys(service).length > 0)
-    root.add(new Pair(doc.createNode("service"), nodeOf(doc, service, "block")));
+  const root = rootOf(doc, service);
   root.add(new Pair(doc.createNode("zones"), zones.length === 0 ? doc.createNode({}) : body));
   doc.contents = root;
-  const names = [...secrets.keys()].map((name) => `  ${name}`);
+  const names = [...secrets.keys()].filter((name) => !taken.has(name)).map((name) => `  ${name}`);
   const head = [...remarks, ...(names.length === 0 ? [] : [SECRETS, ...names])];
   const comments = head.map((line) => `#${comment(line)}\n`).join("");
   return { text: marked(`${comments}${textOf(doc)}`), secrets };
+}
+
+/** A file of what the zones of other files share, which one file alone may say. Null: nothing. */
+export function sharedText(service: Service): string | null {
+  if (Object.keys(saidOf(service)).length === 0) return null;
+  const doc = newDocument();
+  doc.contents = rootOf(doc, service);
+  return marked(textOf(doc));
+}
+
+function rootOf(doc: Document, service: Service): YAMLMap {
+  const root = new YAMLMap();
+  root.add(new Pair(doc.createNode("version"), doc.createNode(1)));
+  const said = saidOf(service);
+  if (Object.keys(said).length > 0) root.add(new Pair(doc.createNode("service"), nodeOf(doc, said, "block")));
+  return root;
 }
 
 const SECRETS = "Secrets to set in the environment, where the logs go:";

@@ -5,6 +5,7 @@ import { MAX_FILE_BYTES } from "../config/files.js";
 import { desiredFrom } from "../config/index.js";
 import { zoneName } from "../config/zone.js";
 import { fileText } from "../export/file-text.js";
+import { folderTexts, type NamedText } from "../export/folder.js";
 import { type ExportedZone, readForExport, type Section, sectionOf } from "../export/read-live.js";
 import { settle } from "../export/settle.js";
 
@@ -22,23 +23,38 @@ import { inWordsOf } from "./entitlements.js";
 import { isPattern, selectNamed } from "./select-zones.js";
 import { accountFinder, namingPermissions, type Place, someAtATime } from "./zones.js";
 
-/** A desired-state file of what is live. */
-export interface ExportedFile {
-  readonly text: string;
+/** Live state as desired-state files: one, or one a zone. */
+export interface Export {
+  readonly files: readonly ExportedFile[];
   readonly zones: number;
   readonly objects: number;
-  /** The names of the secrets that it takes. */
+  /** The names of the secrets that they take. */
   readonly secrets: readonly string[];
-  /** What could not be read, and so is not in it. */
+  /** What is live and in no file, with why, in sentences that begin with the zone's name. */
+  readonly leftOut: readonly string[];
+  /** What could not be read, and so is not in them. */
   readonly problems: readonly Problem[];
 }
+
+export interface ExportedFile {
+  /** In a folder; the only file has any. */
+  readonly name: string;
+  readonly text: string;
+  /** Null: it is no single zone's. */
+  readonly zone: string | null;
+  /** Whether something of its zones could not be read. */
+  readonly lacksSomething: boolean;
+}
+
+type Layout = "one file" | "a file a zone";
 
 /** Zones → live state → objects as a file declares them → its text, tried as a plan would read it. */
 export async function runExport(
   named: readonly string[],
   client: Client,
   progress: Progress,
-): Promise<Result<ExportedFile>> {
+  layout: Layout = "one file",
+): Promise<Result<Export>> {
   const found = await findNamed(named, client);
   if (!found.ok) return found;
   const { zones, problems } = found.value;
@@ -51,13 +67,7 @@ export async function runExport(
     exported.push(each);
     progress(exported.length, zones.length, "exporting");
   }
-  const all = [...problems, ...exported.flatMap((each) => each.problems)];
-  return fileOf(
-    exported.map(({ zone }) => zone),
-    all,
-    problems,
-    client,
-  );
+  return filesOf(exported, problems, layout, client);
 }
 
 interface NamedZone extends Place {
@@ -191,27 +201,63 @@ function knownSection(
   return sectionOf(kind, found, noted);
 }
 
-function fileOf(
-  zones: readonly ExportedZone[],
-  problems: readonly Problem[],
+function filesOf(
+  exported: readonly Exported[],
   remarked: readonly Problem[],
+  layout: Layout,
   client: Client,
-): Result<ExportedFile> {
-  const remarks = remarked.map(({ detail }) => ` ${detail}`);
-  const { text, secrets } = fileText(zones, remarks);
-  const sizeBytes = Buffer.byteLength(text);
-  if (sizeBytes > MAX_FILE_BYTES) return failed(tooLarge(sizeBytes, zones.length));
-  const { problems: found } = desiredFrom([{ file: "export", text }], Object.fromEntries(secrets));
-  if (hasErrors(found)) return failed(...client.redact(found.map((each) => ({ ...each, at: null }))));
-  if (secretsIn(text, secrets.values()).length > 0) return failed(exposed("The secret of a log destination"));
-  if (client.isCredentialIn(text)) return failed(exposed("The credential of this run"));
+): Result<Export> {
+  const zones = exported.map(({ zone }) => zone);
+  const problems = [...remarked, ...exported.flatMap((each) => each.problems)];
+  const { files, secrets } = layout === "one file" ? oneFile(zones, remarked) : folderTexts(zones);
+  const wrong = whyNotWritten(files, secrets, zones.length, client);
+  if (wrong.length > 0) return failed(...wrong);
+  const lacking = new Set(exported.filter((each) => each.problems.length > 0).map(({ zone }) => zone.name));
   const sections = zones.flatMap((zone) => zone.sections);
   return ok({
-    text,
+    files: files.map((file) => ({
+      ...file,
+      lacksSomething: file.zone === null ? problems.length > 0 : lacking.has(file.zone),
+    })),
     zones: zones.length,
     objects: sections.reduce((sum, { entries }) => sum + entries.length, 0),
     secrets: [...secrets.keys()],
+    leftOut: zones.flatMap(leftOutOf),
     problems,
+  });
+}
+
+function oneFile(zones: readonly ExportedZone[], remarked: readonly Problem[]) {
+  const { text, secrets } = fileText(zones, { remarks: remarked.map(({ detail }) => ` ${detail}`) });
+  return { files: [{ name: "export", text, zone: null }], secrets };
+}
+
+/** Why nothing may be written: the files are tried together, as a plan reads them. */
+function whyNotWritten(
+  files: readonly NamedText[],
+  secrets: ReadonlyMap<string, string>,
+  zones: number,
+  client: Client,
+): readonly Problem[] {
+  const sizeBytes = Math.max(0, ...files.map(({ text }) => Buffer.byteLength(text)));
+  if (sizeBytes > MAX_FILE_BYTES) return [tooLarge(sizeBytes, zones)];
+  const texts = files.map(({ name, text }) => ({ file: name, text }));
+  const { problems } = desiredFrom(texts, Object.fromEntries(secrets));
+  if (hasErrors(problems)) return client.redact(problems.map((each) => ({ ...each, at: null })));
+  if (files.some(({ text }) => secretsIn(text, secrets.values()).length > 0))
+    return [exposed("The secret of a log destination")];
+  return files.some(({ text }) => client.isCredentialIn(text)) ? [exposed("The credential of this run")] : [];
+}
+
+/** What the comments of the files say, without the reasons that are problems besides. */
+function leftOutOf({ name, sections }: ExportedZone): readonly string[] {
+  return sections.flatMap((section) => {
+    const { notes, entries, live } = section;
+    const all =
+      live === null
+        ? [`${section.name}, which could not be read: see the error above.`]
+        : [...notes, ...entries.flatMap((entry) => entry.notes)];
+    return all.map((note) => `${name}: ${note.replace(/^Not managed: /, "")}`);
   });
 }
 

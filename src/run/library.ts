@@ -140,7 +140,9 @@ export async function exportZones(
     (problems) => ({ text: null, secrets: [], problems }),
     async (client) => {
       const exported = await runExport(options.zones ?? [], client, progressOf(options));
-      return exported.ok ? exported.value : { text: null, secrets: [], problems: exported.problems };
+      if (!exported.ok) return { text: null, secrets: [], problems: exported.problems };
+      const { files, secrets, problems } = exported.value;
+      return { text: files[0]?.text ?? null, secrets, problems };
     },
   );
 }

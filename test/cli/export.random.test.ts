@@ -138,6 +138,7 @@ async function start(seed: Seed = odd) {
 
 const SECRETS = {
   SHOP_EXAMPLE_COM_LOGS: "https://logs.example/in?header_Authorization=abcdefghijklmnop",
+  SHOP_EXAMPLE_COM_LOGS_2: "https://logs.example/other",
   SHOP_EXAMPLE_COM_OLD: "https://logs.example/old",
 };
 
@@ -146,13 +147,21 @@ test("export says all that a file can, and in comments what it cannot", async ()
   const { code, out, err } = await run("export", "shop.example.com");
   expect([code, err]).toEqual([
     0,
-    "Exported 1 zone with 10 objects. Set SHOP_EXAMPLE_COM_LOGS, SHOP_EXAMPLE_COM_OLD in the environment for apply; plan does without.\n",
+    [
+      "Exported 1 zone with 10 objects. Set SHOP_EXAMPLE_COM_LOGS, SHOP_EXAMPLE_COM_LOGS_2, SHOP_EXAMPLE_COM_OLD in the environment for apply; plan does without.",
+      "Left out, and so not managed:",
+      '  shop.example.com: 1 more of the name "Twin", which a list can have once: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa2.',
+      '  shop.example.com: paranoia_level, which is "custom: 3 off, 4 on".',
+      "  shop.example.com: custom_log_fields. To declare it would change its enabled.",
+      "",
+    ].join("\n"),
   ]);
   expect(out.replace(/(?: a\.example){600,}/, " …")).toMatchInlineSnapshot(`
     "# yaml-language-server: $schema=./node_modules/zoneward/schemas/zoneward.schema.json
-    # Made by zoneward export, which writes over this file until somebody edits it (sha256:f5e74b6a9222a258036287eb65b617ee01a84a6e88cea1a15a29c53b67e3e9fe).
+    # Made by zoneward export, which writes over this file until somebody edits it (sha256:4c478c17856e7d5b6b4a19ae741c7e856f8f7a64fa28ab9639708d4697a55694).
     # Secrets to set in the environment, where the logs go:
     #   SHOP_EXAMPLE_COM_LOGS
+    #   SHOP_EXAMPLE_COM_LOGS_2
     #   SHOP_EXAMPLE_COM_OLD
     version: 1
     service:
@@ -209,9 +218,7 @@ test("export says all that a file can, and in comments what it cannot", async ()
               "22222222222222222222222222222222":
                 enabled: false
         logpush_jobs:
-          # Not managed: 1 more of the name "logs", which a list can have once: 127955661.
-          - id: 5466781
-            name: logs
+          - name: logs
             dataset: http_requests
             enabled: true
             destination_conf: \${secret:SHOP_EXAMPLE_COM_LOGS}
@@ -221,6 +228,12 @@ test("export says all that a file can, and in comments what it cannot", async ()
               max_upload_records: 1000
               output_options:
                 sample_rate: 0.5
+          - name: logs
+            dataset: firewall_events
+            enabled: false
+            destination_conf: \${secret:SHOP_EXAMPLE_COM_LOGS_2}
+            fields: [RayID]
+            timestamps: unixnano
           - name: old
             dataset: http_requests
             enabled: false
@@ -228,14 +241,13 @@ test("export says all that a file can, and in comments what it cannot", async ()
             logpull_options: fields=RayID,ClientIP&sample=0.1
         unmanaged:
           policies: [aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa2]
-          logpush_jobs: ["127955661"]
     "
   `);
   expect(emulator.writes()).toEqual([]);
   await writeFile(path.join(cwd, "zoneward.yaml"), out);
   const env = { ...reaching(emulator), ...SECRETS };
   const planned = await zoneward(["plan", "--format", "json"], { cwd, env });
-  expect(JSON.parse(planned.out).summary).toMatchObject({ zones: 1, calls: 0, unchanged: 8 });
+  expect(JSON.parse(planned.out).summary).toMatchObject({ zones: 1, calls: 0, unchanged: 10 });
 });
 
 test("a file with more custom log fields than usual, or a longer expression, says so of the service", async () => {

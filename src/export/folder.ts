@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+import { defaultService } from "../config/schema.js";
+import { fileText, type Secrets, serviceFor, sharedText } from "./file-text.js";
+import type { ExportedZone } from "./read-live.js";
+
+/** A text, and its file's name in the folder. */
+export interface NamedText {
+  readonly name: string;
+  readonly text: string;
+  /** Null: it is about all zones. */
+  readonly zone: string | null;
+}
+
+/** The file of a folder that has what all its zones share. No zone's file has this name: zones have a dot in theirs. */
+const SHARED = "shared.yaml";
+
+/** A file a zone, which are one desired state together: names of secrets differ, and one file speaks of the service. */
+export function folderTexts(zones: readonly ExportedZone[]): {
+  readonly files: readonly NamedText[];
+  readonly secrets: ReadonlyMap<string, string>;
+} {
+  const secrets: Secrets = new Map();
+  const files = zones.map((zone): NamedText => {
+    const { text } = fileText([zone], { secrets, service: defaultService });
+    return { name: fileNameOf(zone.name), text, zone: zone.name };
+  });
+  const shared = sharedText(serviceFor(zones));
+  return {
+    files: [...(shared === null ? [] : [{ name: SHARED, text: shared, zone: null }]), ...files],
+    secrets,
+  };
+}
+
+/**
+ * A zone's file. Names of zones are lower-case letters, digits, `-`, `_` and dots, so that a `+` keeps what is made up from
+ * being another zone's.
+ */
+function fileNameOf(zone: string): string {
+  if (zone.length > MAX_NAME_CHARS) {
+    const digest = createHash("sha256").update(zone).digest("hex").slice(0, 16);
+    return `${zone.slice(0, MAX_NAME_CHARS)}+${digest}.yaml`;
+  }
+  return DEVICE.test(zone) ? `+${zone}.yaml` : `${zone}.yaml`;
+}
+
+/** File systems take 255 bytes; a file that replaces another has a longer name for a moment. */
+const MAX_NAME_CHARS = 180;
+
+/** What Windows takes for a device, whatever follows the first dot. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)\./;

@@ -1,0 +1,73 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import { createEmulator, type Seed } from "../../src/index.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+
+const policy = { description: "Scripts", action: "log", enabled: true, expression: "true" };
+const job = { name: "logs", dataset: "http_requests", destination_conf: "https://logs.example/in" };
+const LONG = `${"a".repeat(60)}.${"b".repeat(60)}.${"c".repeat(60)}.${"d".repeat(60)}.com`;
+
+const seed: Seed = {
+  zones: {
+    "a.b-c.example": {
+      policies: [{ ...policy, value: "script-src 'self'; new-src 'self'" }],
+      logpush_jobs: [job],
+    },
+    "a-b.c.example": { policies: [{ ...policy, value: "other-src 'self'" }], logpush_jobs: [job] },
+    "con.example": { settings: { enabled: true } },
+    [LONG]: { settings: { enabled: true } },
+  },
+};
+
+async function start() {
+  const emulator = await createEmulator({ seed });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({});
+  const run = (...args: string[]) => zoneward(args, { cwd, env: reaching(emulator) });
+  return { cwd, run };
+}
+
+test("a file a zone: together they are one desired state, which plans to nothing", async () => {
+  const { cwd, run } = await start();
+  const { code, out, err } = await run("export", "--out-dir", "zones");
+  expect([code, out], err).toEqual([0, ""]);
+  expect(err).toContain("Exported 4 zones with");
+  expect(err).toContain("Set A_B_C_EXAMPLE_LOGS, A_B_C_EXAMPLE_LOGS_2 in the environment for apply");
+  const names = await readdir(path.join(cwd, "zones"));
+  expect(names.toSorted()).toEqual([
+    "+con.example.yaml",
+    "a-b.c.example.yaml",
+    "a.b-c.example.yaml",
+    expect.stringMatching(/^a{60}\.b{60}.*\+[0-9a-f]{16}\.yaml$/),
+    "shared.yaml",
+  ]);
+  const shared = parse(await readFile(path.join(cwd, "zones/shared.yaml"), "utf8"));
+  expect(shared.zones).toBeUndefined();
+  expect(shared.service.extra_csp_directives.toSorted()).toEqual(["new-src", "other-src"]);
+  const planned = await run("plan", "-c", "zones", "--detailed-exitcode");
+  expect([planned.code, planned.err]).toEqual([0, expect.any(String)]);
+  expect((await run("export", "--out-dir", "zones/", "-q")).code).toBe(0);
+});
+
+test("what somebody has edited stays, and then nothing is written", async () => {
+  const { cwd, run } = await start();
+  expect((await run("export", "--out-dir", "zones", "a-b.c.example")).code).toBe(0);
+  const edited = "version: 1\n# by hand\n";
+  await writeFile(path.join(cwd, "zones/con.example.yaml"), edited);
+  await writeFile(path.join(cwd, "zones/+con.example.yaml"), edited);
+  const { code, err } = await run("export", "--out-dir", "zones");
+  expect(code).toBe(1);
+  expect(err).toContain("zones/+con.example.yaml is there and is no export that nobody has edited.");
+  // What other files rest on stands there, for fewer directives.
+  expect(err).toContain("zones/shared.yaml is there and is no file of the same content.");
+  expect(await readdir(path.join(cwd, "zones"))).toHaveLength(4);
+});
+
+test("one place to write to", async () => {
+  const { run } = await start();
+  const { code, err } = await run("export", "--out-dir", "zones", "-o", "a.yaml");
+  expect(code).toBe(1);
+  expect(err).toContain("--out is one file and --out-dir a file a zone: give one of them.");
+});
