@@ -1,3 +1,4 @@
+import { FIELD_TYPES } from "../kinds/expression.js";
 import { kinds } from "../kinds/index.js";
 import { quoted } from "../model/cut.js";
 import { FORBIDDABLE, type Guardrails, LIMITS } from "../model/guardrails.js";
@@ -200,12 +201,22 @@ function givenTwice(key: string, at: Span, first: Span): Problem {
   return { code: `duplicate_${key}`, severity: "error", summary: `${key} given twice`, detail, at };
 }
 
-function serviceOf({ limits, custom_log_fields, extra_csp_directives }: JsonObject): Service {
+function serviceOf({
+  limits,
+  custom_log_fields,
+  extra_csp_directives,
+  extra_expression_fields,
+}: JsonObject): Service {
   const { per_list } = usableLimits(custom_log_fields);
   return {
     limits: { ...defaultService.limits, ...usableLimits(limits) },
     custom_log_fields: per_list === undefined ? null : { per_list },
     extra_csp_directives: textsIn(extra_csp_directives),
+    extra_expression_fields: Object.fromEntries(
+      Object.entries(isObject(extra_expression_fields) ? extra_expression_fields : {}).flatMap(
+        ([name, type]) => (typeof type === "string" && FIELD_TYPES.includes(type) ? [[name, type]] : []),
+      ),
+    ),
   };
 }
 

@@ -1,3 +1,4 @@
+import { FIELD_TYPES } from "../kinds/expression.js";
 import { kinds } from "../kinds/index.js";
 import { type Kind, listOf, sectionsOf } from "../kinds/kind.js";
 import { FORBIDDABLE } from "../model/guardrails.js";
@@ -16,6 +17,7 @@ export const defaultService: Service = {
   },
   custom_log_fields: null,
   extra_csp_directives: [],
+  extra_expression_fields: {},
 };
 
 /** Lists of objects, which are known by names of their own. */
@@ -145,6 +147,18 @@ const serviceSchema: Schema = {
         description: "A directive is written in lower-case letters and hyphens.",
       },
       description: "CSP directives that the service has learnt since this version.",
+    },
+    extra_expression_fields: {
+      type: "object",
+      propertyNames: {
+        pattern: "^\\w{1,50}(\\.\\w{1,50}){1,10}$",
+      },
+      additionalProperties: {
+        enum: [...FIELD_TYPES],
+      },
+      description:
+        "Fields of filter expressions that the service has learnt since this version, with their types. What they do is not known: a change of an expression that has one is unknown.",
+      examples: [{ "cf.new.field": "Bytes" }],
     },
   },
 };

@@ -31,7 +31,9 @@ function sensitiveTexts(value: Json, isSensitive = false): readonly string[] {
 /** A key that may be absent or removed is `anyOf` a schema and null: only the first branch's errors tell something. */
 function dropEchoes(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   return errors.filter(
-    (error) => !["anyOf", "if"].includes(error.keyword) && !/\/anyOf\/1\/type$/.test(error.schemaPath),
+    (error) =>
+      !["anyOf", "if", "propertyNames"].includes(error.keyword) &&
+      !/\/anyOf\/1\/type$/.test(error.schemaPath),
   );
 }
 
@@ -95,6 +97,7 @@ function explain(error: ErrorObject, path: Path, value: Json | undefined): Expla
     case "type":
       return wrongType(name, value, params.type, here);
     case "pattern":
+      if (error.propertyName !== undefined) return wrongName(error.propertyName, path);
       return wrongValue(`${name} ${patternAdvice(value, error.parentSchema?.description)}`, here);
     case "minimum":
       return wrongValue(`${name} is ${shown(value)}; it must be ${String(params.limit)} or more.`, here);
@@ -115,6 +118,14 @@ function unknownKey(key: string, path: Path, known: readonly string[]): Explanat
     detail,
     at: { path: [...path, key], part: "key" },
   };
+}
+
+function wrongName(key: string, path: Path): Explanation {
+  const at = { path: [...path, key], part: "key" } as const;
+  const rule = path.includes("vars")
+    ? "letters, digits and underscores, and no digit first"
+    : "words of letters, digits and underscores, with dots between them";
+  return wrongValue(`${quoted(key)} is no name that can be used here: it has ${rule}.`, at);
 }
 
 function wrongConstant(

@@ -4,6 +4,7 @@ import { parsedExpression } from "../expression/parse/parse.js";
 import { type ExpressionProblem, summaryOf } from "../expression/problem.js";
 import { normalise } from "../expression/spelling/canonical.js";
 import { meaning } from "../expression/spelling/meaning.js";
+import { TYPE_NAMES } from "../expression/tables/types.js";
 import { cutEnd } from "../model/cut.js";
 import { asText, type Json, type JsonObject } from "../model/json.js";
 import { rememberedText } from "../model/remembered.js";
@@ -28,15 +29,23 @@ export function expressionCheck(
   phase: string,
 ): (declared: JsonObject, service: Service) => readonly Finding[] {
   const findings = rememberedText((text) => review(text, { phase }).map(findingOf));
-  return ({ expression }, { limits }) => {
+  return ({ expression }, { limits, extra_expression_fields: extra }) => {
     if (typeof expression !== "string") return [];
-    const found = findings(expression);
+    const known = findings(expression);
+    const found = known.some(({ code }) => code === UNKNOWN_NAME)
+      ? review(expression, { phase, extra }).map(findingOf)
+      : known;
     const length = normalise(expression).length;
     const limit = limits.expression_chars;
     if (length <= limit) return found;
     return [...found, tooLong("expression", "The expression", length, limit, "expression_chars")];
   };
 }
+
+/** The types that a field can be said to have. */
+export const FIELD_TYPES: readonly string[] = TYPE_NAMES;
+
+const UNKNOWN_NAME = "expression_unknown_name";
 
 /** The requests that a live expression matches, as the end of a sentence. */
 export function requestsOf(expression: Json): string {
@@ -49,8 +58,14 @@ export function requestsOf(expression: Json): string {
 
 const MAX_SHOWN_CHARS = 160;
 
+const LEARNT = "If the service has learnt it, say so with its type: service.extra_expression_fields.";
+
 function findingOf(found: ExpressionProblem): Finding {
   const { severity, code, message, shown } = found;
   const common = { path: ["expression"], offset: shown.start, severity, code };
-  return { ...common, summary: summaryOf(found), detail: message };
+  return {
+    ...common,
+    summary: summaryOf(found),
+    detail: code === UNKNOWN_NAME && !message.includes("Did you mean") ? `${message} ${LEARNT}` : message,
+  };
 }

@@ -23,6 +23,8 @@ export interface Service {
   readonly custom_log_fields: { readonly per_list: number } | null;
   /** CSP directives that the service has learnt since this version. */
   readonly extra_csp_directives: readonly string[];
+  /** Fields of expressions that the service has learnt since this version, with their types: `Array<Bytes>`. */
+  readonly extra_expression_fields: { readonly [name: string]: string };
 }
 
 /** One zone as its file and the templates that it extends say it should be. */

@@ -129,8 +129,8 @@ function guardrailsChanged(changes: readonly string[]): Problem {
   return { ...problem("guardrails_changed", "The guardrails change", detail), severity: "warning" };
 }
 
-function serviceOf({ limits, custom_log_fields, extra_csp_directives }: Service) {
-  return { limits, custom_log_fields, extra_csp_directives: extra_csp_directives.join(" ") };
+function serviceOf({ extra_csp_directives, ...service }: Service) {
+  return { ...service, extra_csp_directives: extra_csp_directives.join(" ") };
 }
 
 function serviceChanged(changes: readonly string[]): Problem {

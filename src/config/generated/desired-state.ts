@@ -810,4 +810,31 @@ export interface Service {
    * Items: A directive is written in lower-case letters and hyphens.
    */
   extra_csp_directives?: string[];
+  /**
+   * Fields of filter expressions that the service has learnt since this version, with their types. What they do is not known: a change of an expression that has one is unknown.
+   */
+  extra_expression_fields?: {
+    [k: string]:
+      | "Bytes"
+      | "Int"
+      | "Ip"
+      | "Bool"
+      | "Array<Bytes>"
+      | "Array<Int>"
+      | "Array<Ip>"
+      | "Array<Bool>"
+      | "Map<Bytes>"
+      | "Map<Int>"
+      | "Map<Ip>"
+      | "Map<Bool>"
+      | "Array<Array<Bytes>>"
+      | "Array<Array<Int>>"
+      | "Array<Array<Ip>>"
+      | "Array<Array<Bool>>"
+      | "Map<Array<Bytes>>"
+      | "Map<Array<Int>>"
+      | "Map<Array<Ip>>"
+      | "Map<Array<Bool>>"
+      | undefined;
+  };
 }

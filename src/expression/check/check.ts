@@ -12,11 +12,13 @@ import { type Compared, type LiteralRule, literalRules, literalsOf } from "./lit
 export interface CheckOptions {
   /** The phase that the expression is for. What it lacks is a warning, as the lists of that are inferred. */
   readonly phase?: string | undefined;
+  /** Fields that the service has learnt since this version, with their types. */
+  readonly extra?: { readonly [name: string]: string };
 }
 
 /** What the service would refuse an expression for, without its limit of characters. */
 export function check(text: string, options: CheckOptions = {}): readonly ExpressionProblem[] {
-  const parsed = parse(text);
+  const parsed = parse(text, options.extra);
   return parsed.ok ? checkTree(text, parsed.tree, options) : [parsed.problem];
 }
 
@@ -64,7 +66,7 @@ function unavailable(text: string, value: Value, phase: Phase, reason: string): 
 
 /** All findings about an expression on its own: what the service would refuse, and what is surely not meant. */
 export function review(text: string, options: CheckOptions = {}): readonly ExpressionProblem[] {
-  const parsed = parsedExpression(text);
+  const parsed = options.extra === undefined ? parsedExpression(text) : parse(text, options.extra);
   if (!parsed.ok) return [parsed.problem];
   return [...checkTree(text, parsed.tree, options), ...advice(text, parsed.tree)].sort(
     (a, b) => a.start - b.start,

@@ -3,7 +3,17 @@ import { rememberedText } from "../../model/remembered.js";
 import { type ExpressionProblem, problemOf } from "../problem.js";
 import { fieldType } from "../tables/fields.js";
 import { parameterAt, type Signature, signatureOf, takes } from "../tables/functions.js";
-import { BOOL, BOOLS, BYTES, INT, IP, isSameType, type Type } from "../tables/types.js";
+import {
+  BOOL,
+  BOOLS,
+  BYTES,
+  INT,
+  IP,
+  isSameType,
+  TYPE_NAMES,
+  type Type,
+  typeNamed,
+} from "../tables/types.js";
 import type { Argument, Combination, Expression, Index, Literal, Test, Value } from "../tree.js";
 import { fromBytes } from "../value.js";
 import { readBytes, readInt, readIp } from "./literals.js";
@@ -32,9 +42,11 @@ export type Parsed =
 /**
  * An expression as wirefilter reads it, the service's engine: reading and checking of types in one go, up to the first
  * mistake, which is shown where the engine shows it.
+ *
+ * @param extra fields that the service has learnt since this version, with their types: `Map<Array<Bytes>>`
  */
-export function parse(text: string): Parsed {
-  const parsed = parseText(text);
+export function parse(text: string, extra: { readonly [name: string]: string } = {}): Parsed {
+  const parsed = parseText(text, extra);
   return parsed.ok ? { ok: true, tree: parsed.tree } : parsed;
 }
 
@@ -42,11 +54,11 @@ export function parse(text: string): Parsed {
  * The same, read once for each text, with what the engine's own tree tells apart besides. Everybody has the same
  * result, so that nobody may change it; the library's users get their own by `parse`.
  */
-export const parsedExpression = rememberedText(parseText);
+export const parsedExpression = rememberedText((text) => parseText(text, {}));
 
-function parseText(text: string): Spelt | (Parsed & { readonly ok: false }) {
+function parseText(text: string, extra: Reader["extra"]): Spelt | (Parsed & { readonly ok: false }) {
   requireText(text, "An expression");
-  const reader = readerOf(text);
+  const reader = readerOf(text, extra);
   try {
     return { ok: true, tree: parseFilter(reader), spellings: reader.spellings };
   } catch (refusal) {
@@ -210,7 +222,7 @@ interface TypedValue {
 function parseValue(reader: Reader): TypedValue {
   const start = reader.at;
   const name = readName(reader);
-  const type = fieldType(name);
+  const type = fieldType(name) ?? learntType(name, reader.extra);
   if (type !== undefined)
     return parseIndexes(reader, { as: "field", name, indexes: [], start, end: reader.at }, type);
   const signature = signatureOf(name);
@@ -221,6 +233,11 @@ function parseValue(reader: Reader): TypedValue {
     { as: "call", name, args: call.args, indexes: [], start, end: reader.at },
     call.type,
   );
+}
+
+function learntType(name: string, extra: Reader["extra"]): Type | undefined {
+  const type = Object.hasOwn(extra, name) ? extra[name] : undefined;
+  return type !== undefined && TYPE_NAMES.includes(type) ? typeNamed(type) : undefined;
 }
 
 function readName(reader: Reader): string {

@@ -10,6 +10,8 @@ export interface Reader {
   depth: number;
   /** What the engine's own tree keeps of the spelling and ours does not, in the order of the text. */
   readonly spellings: Spelling[];
+  /** Types of fields that the tables do not have. */
+  readonly extra: { readonly [name: string]: string };
 }
 
 /** Bytes that were not written as text, a range of addresses, a list that `any` has without `(…)`. */
@@ -23,9 +25,9 @@ export class Refusal {
   ) {}
 }
 
-export function readerOf(text: string): Reader {
+export function readerOf(text: string, extra: Reader["extra"]): Reader {
   const { start, end } = trimmed(text);
-  return { text: text.slice(0, end), at: start, depth: 0, spellings: [] };
+  return { text: text.slice(0, end), at: start, depth: 0, spellings: [], extra };
 }
 
 export function skipSpace(reader: Reader): void {

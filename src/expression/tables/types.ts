@@ -25,6 +25,13 @@ export function typeNamed(name: string): Type {
   return { is, of: typeNamed(of) };
 }
 
+const SIMPLE: readonly Simple["is"][] = ["Bytes", "Int", "Ip", "Bool"];
+
+/** The types that fields have, by their names. */
+export const TYPE_NAMES: readonly string[] = ["", "Array<", "Map<", "Array<Array<", "Map<Array<"].flatMap(
+  (open) => SIMPLE.map((name) => `${open}${name}${">".repeat(open.split("<").length - 1)}`),
+);
+
 export function isSameType(one: Type, other: Type): boolean {
   if ("of" in one && "of" in other) return one.is === other.is && isSameType(one.of, other.of);
   return one.is === other.is;

@@ -153,7 +153,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:4:13 unknown_key /service/limits/policy_value_char
         "policy_value_char" is not known here. Did you mean "policy_value_chars"?
       a.yaml:5:3 unknown_key /service/base_url
-        "base_url" is not known here. Known here: limits, custom_log_fields, extra_csp_directives.
+        "base_url" is not known here. Known here: limits, custom_log_fields, extra_csp_directives, extra_expression_fields.
     `,
   },
   {
