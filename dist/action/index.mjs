@@ -1966,14 +1966,14 @@ function cutBoth(a, b, maxChars) {
   if (a.length <= maxChars && b.length <= maxChars) return [a, b];
   let contextChars = Math.floor(maxChars / 8), before = boundary(a, Math.max(0, sameStart(a, b) - contextChars)), after2 = Math.max(0, sameEnd(a, b) - contextChars), [inA, inB] = [a, b].map((text4) => cutApart(text4.slice(before, endOf(text4, after2)), maxChars));
   if (inA === void 0 || inB === void 0) return [a, b];
-  let why = inA.middle === inB.middle ? "" : ", where more differs", shown5 = (text4, { head, middle, tail }) => [
+  let why = inA.middle === inB.middle ? "" : ", where more differs", shown6 = (text4, { head, middle, tail }) => [
     leftOut(before),
     head,
     leftOut(middle.length, why),
     tail,
     leftOut(text4.length - endOf(text4, after2))
   ].join("");
-  return [shown5(a, inA), shown5(b, inB)];
+  return [shown6(a, inA), shown6(b, inB)];
 }
 function cutBetween(text4, headChars, tailChars) {
   let from = boundary(text4, Math.min(text4.length, headChars)), to = boundary(text4, Math.max(0, text4.length - tailChars));
@@ -2249,10 +2249,10 @@ var require_mod = __commonJS({
 });
 
 // src/model/group-by.ts
-function groupBy(values, keyOf9) {
+function groupBy(values, keyOf8) {
   let groups = /* @__PURE__ */ new Map();
   for (let value2 of values) {
-    let key = keyOf9(value2), group = groups.get(key);
+    let key = keyOf8(value2), group = groups.get(key);
     group === void 0 ? groups.set(key, [value2]) : group.push(value2);
   }
   return groups;
@@ -15396,8 +15396,8 @@ function plain2(text4, maxChars = MAX_CHARS18) {
   return cut(visible2(text4), maxChars);
 }
 function visible2(text4) {
-  let shown5 = text4.replace(UNSAFE2, escaped3).replace(COMMAND, "$1\\u{3a}");
-  return LOOKALIKE.test(shown5) ? shown5.replace(WORD3, mixedSpelled) : shown5;
+  let shown6 = text4.replace(UNSAFE2, escaped3).replace(COMMAND, "$1\\u{3a}");
+  return LOOKALIKE.test(shown6) ? shown6.replace(WORD3, mixedSpelled) : shown6;
 }
 function mixedSpelled(word) {
   return /[a-z]/i.test(word) ? word.replace(LOOKALIKES, escaped3) : word;
@@ -15405,8 +15405,8 @@ function mixedSpelled(word) {
 function spelledOut(text4) {
   return text4.replace(/[^ -~]/gu, escaped3);
 }
-function atLineStart(shown5) {
-  return shown5.replace(COMMAND, "$1\\u{3a}");
+function atLineStart(shown6) {
+  return shown6.replace(COMMAND, "$1\\u{3a}");
 }
 function escaped3(run2) {
   return Array.from(run2, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`).join("");
@@ -15508,7 +15508,7 @@ function palette(color) {
   };
 }
 function lineChars({ width }) {
-  return width === null ? LINE_CHARS : Math.min(MOST_CHARS8, Math.max(LEAST_CHARS3, width));
+  return width === null ? LINE_CHARS : Math.min(MOST_CHARS9, Math.max(LEAST_CHARS3, width));
 }
 function phrase(...parts2) {
   return parts2.flatMap((part) => typeof part == "string" ? { tone: null, text: part } : part).filter(({ text: text4 }) => text4 !== "");
@@ -15525,11 +15525,11 @@ function bare2(words) {
 function painted(words, colors) {
   return words.map(({ tone, text: text4 }) => tone === null ? text4 : colors[tone](text4)).join("");
 }
-var import_picocolors, LINE_CHARS, LEAST_CHARS3, MOST_CHARS8, init_palette = __esm({
+var import_picocolors, LINE_CHARS, LEAST_CHARS3, MOST_CHARS9, init_palette = __esm({
   "src/render/palette.ts"() {
     "use strict";
     import_picocolors = __toESM(require_picocolors(), 1);
-    LINE_CHARS = 110, LEAST_CHARS3 = 40, MOST_CHARS8 = 140;
+    LINE_CHARS = 110, LEAST_CHARS3 = 40, MOST_CHARS9 = 140;
   }
 });
 
@@ -15739,7 +15739,7 @@ function valueText2(value2) {
   return plain2(wholeText2(value2));
 }
 function changedTexts(before, after2) {
-  let shown5 = [before, after2].map((value2) => visible2(wholeText2(value2))), [a = "", b = ""] = isAlike3(shown5) ? [before, after2].map(spelled4) : shown5;
+  let shown6 = [before, after2].map((value2) => visible2(wholeText2(value2))), [a = "", b = ""] = isAlike3(shown6) ? [before, after2].map(spelled4) : shown6;
   return cutBoth(a, b, MAX_CHARS18);
 }
 function sensitiveSides({
@@ -15756,7 +15756,7 @@ function quoted3(text4, maxChars = MAX_CHARS18) {
   return inQuotes(plain2(text4, maxChars));
 }
 function quotedBoth(now, was) {
-  let shown5 = [now, was].map(visible2), [a = "", b = ""] = isAlike3(shown5) ? shown5.map(spelledOut) : shown5, [cutNow, cutWas] = cutBoth(a, b, MAX_CHARS18);
+  let shown6 = [now, was].map(visible2), [a = "", b = ""] = isAlike3(shown6) ? shown6.map(spelledOut) : shown6, [cutNow, cutWas] = cutBoth(a, b, MAX_CHARS18);
   return [inQuotes(cutNow), inQuotes(cutWas)];
 }
 function inQuotes(text4) {
@@ -15842,8 +15842,8 @@ function changedSides(from, to) {
   let isLong = runs.reduce((sum2, { text: text4 }) => sum2 + text4.length, 0) > MAX_CHARS18, side = (other) => runs.filter(({ change }) => change !== other);
   return isLong ? null : [side("added"), side("removed")];
 }
-function beside(text4, isBehind, isBefore) {
-  return cutBetween(text4, isBehind ? BESIDE_CHARS : 0, isBefore ? BESIDE_CHARS : 0);
+function beside(text4, isBehind, isBefore2) {
+  return cutBetween(text4, isBehind ? BESIDE_CHARS : 0, isBefore2 ? BESIDE_CHARS : 0);
 }
 var BESIDE_CHARS, init_changed_text = __esm({
   "src/render/changed-text.ts"() {
@@ -16006,6 +16006,7 @@ var WORST_FIRST, TONES, SIGNS2, PLAN, DRIFT, APPLIED2, ROLLBACK, WORDS3, init_wo
     }, PLAN = {
       title: "Plan",
       failed: "could not be planned",
+      partly: "could be planned in part only",
       nothing: "no changes",
       nothingDeclared: "no changes",
       nothingElsewhere: "nothing changes",
@@ -16090,6 +16091,7 @@ var WORST_FIRST, TONES, SIGNS2, PLAN, DRIFT, APPLIED2, ROLLBACK, WORDS3, init_wo
     }, DRIFT = {
       title: "Drift",
       failed: "could not be looked at",
+      partly: "could be looked at in part only",
       nothing: "nothing changed outside the files",
       nothingDeclared: "nothing that is declared changed outside the files",
       nothingElsewhere: null,
@@ -16353,7 +16355,9 @@ function messagesOf({ diagnostics, zones, guardrails }) {
     first: first2,
     guardrails: foldGuardrails(guardrails),
     errors: foldMessages([...once4.values()]),
-    warnings: foldMessages(others.filter(({ severity }) => severity === "warning"))
+    warnings: ["warning", "note"].flatMap(
+      (each) => foldMessages(others.filter(({ severity }) => severity === each))
+    )
   };
 }
 function zoneViews(document, all) {
@@ -16456,9 +16460,9 @@ function untriedTexts(impacts) {
 function unseenTexts(impacts) {
   return inZones(impacts, ({ unseen }) => unseen === void 0 ? null : UNSEEN[unseen]);
 }
-function inZones(impacts, textOf11) {
+function inZones(impacts, textOf12) {
   return [...groupBy(
-    impacts.flatMap((impact) => textOf11(impact) ?? []),
+    impacts.flatMap((impact) => textOf12(impact) ?? []),
     (text4) => text4
   )].map(
     ([text4, { length }]) => length === impacts.length ? text4 : `in ${count2(length, "zone")} ${text4}`
@@ -16466,13 +16470,13 @@ function inZones(impacts, textOf11) {
 }
 function moved({ name: name3, heading, order: order3 }, kind, entries, maxShown) {
   if (entries.length === 0) return [];
-  let marked2 = entries.map((entry) => ({ entry, mark: markOf(entry, order3) })), shown5 = order3.flatMap((mark) => marked2.filter((each) => each.mark === mark)).slice(0, maxShown).map(({ entry, mark }) => ({
+  let marked2 = entries.map((entry) => ({ entry, mark: markOf(entry, order3) })), shown6 = order3.flatMap((mark) => marked2.filter((each) => each.mark === mark)).slice(0, maxShown).map(({ entry, mark }) => ({
     isMalicious: mark === "malicious",
     mark: markText(entry, mark),
     url: entry.url,
     page: entry.page
   })), malicious = entries.filter((each) => each.malicious === !0).length, sum2 = `${count2(entries.length, NOUNS[kind])}${splitText(malicious, entries.length)}`, isDanger = name3 === "newly_allowed" && malicious > 0;
-  return [{ heading, sum: sum2, isDanger, isLoss: name3 === "newly_blocked", shown: shown5, rest: entries.length - shown5.length }];
+  return [{ heading, sum: sum2, isDanger, isLoss: name3 === "newly_blocked", shown: shown6, rest: entries.length - shown6.length }];
 }
 function markOf({ malicious, own: own2 }, order3) {
   return malicious === !0 ? "malicious" : own2 ? "own" : malicious === null && order3.includes("unjudged") ? "unjudged" : "";
@@ -16516,7 +16520,7 @@ function hasDrift(document) {
   return document.changes.length > 0 || document.summary.not_listed > 0;
 }
 function undeclaredName({ kind, key, id: id2, list: list2 }, maxChars) {
-  return `${list2 === "rules" ? "rule" : plain2(kind)} ${key === "" ? plain2(id2 ?? "?") : quoted3(key, maxChars)}`;
+  return `${list2 === "rules" ? "rule" : plain2(kind)} ${key === "" || key === id2 ? plain2(id2 ?? "?") : quoted3(key, maxChars)}`;
 }
 function doesText({ does }) {
   return plain2(does, MAX_DOES_CHARS);
@@ -16583,17 +16587,21 @@ function refusalText({ guardrails }) {
   return names.length === 0 ? null : `${names.length === 1 ? "guardrail says" : "guardrails say"} no: ${names.join(", ")}`;
 }
 function failedText({ document: { zones }, words }) {
-  let failed2 = zones.filter(({ status }) => status === "failed").length;
-  if (failed2 === 0) return null;
-  let ofAll = failed2 === zones.length ? "" : `of ${zones.length} `;
-  return `${failed2} ${ofAll}${ofAll === "" && failed2 === 1 ? "zone" : "zones"} ${words.failed}`;
+  let texts = ["failed", "partly"].flatMap((status) => {
+    let n = zones.filter((zone) => zone.status === status).length;
+    return n === 0 ? [] : [{ n, words: words[status] }];
+  }).map((each, index) => {
+    let ofAll = each.n === zones.length ? "" : `of ${zones.length} `, noun = ofAll === "" && each.n === 1 ? "zone" : "zones";
+    return index > 0 ? `${each.n} ${each.words}` : `${each.n} ${ofAll}${noun} ${each.words}`;
+  });
+  return texts.length === 0 ? null : texts.join(", ");
 }
 function nothingText(view) {
   let { document, words } = view, failed2 = failedText(view), undeclared = bare2(undeclaredPhrase(document.unmanaged)), strange = undeclared === "" ? "" : `; ${undeclared}`, nothing = undeclared === "" ? words.nothing : words.nothingDeclared;
   if (failed2 === null) return `${nothing}${strange}`;
-  let others = document.zones.filter(({ status }) => status === "planned").length;
-  if (others === 0) return failed2;
-  let where = `in the other${others === 1 ? "" : ` ${count2(others, "zone")}`}`;
+  let others = document.zones.filter(({ status }) => status === "planned").length, isPart2 = document.zones.some(({ status }) => status === "partly");
+  if (others === 0 && !isPart2) return failed2;
+  let where = isPart2 ? "in the rest" : `in the other${others === 1 ? "" : ` ${count2(others, "zone")}`}`;
   return `${failed2}; ${words.nothingElsewhere ?? nothing} ${where}${strange}`;
 }
 function summaryPhrase(view) {
@@ -16677,23 +16685,23 @@ var ORIGINS2, MOVES2, MAX_NAMED6, init_verdict = __esm({
 
 // src/render/markdown/escape.ts
 function code(text4, maxChars = MAX_CHARS18) {
-  let shown5 = plain2(text4, maxChars);
-  return span(shown5.trim() === "" ? `"${shown5}"` : shown5);
+  let shown6 = plain2(text4, maxChars);
+  return span(shown6.trim() === "" ? `"${shown6}"` : shown6);
 }
 function prose(text4, maxChars = MAX_CHARS18) {
   return sentence(plain2(text4, maxChars).trim());
 }
 function message(text4, maxChars = MAX_CHARS18) {
-  let shown5 = plain2(text4, maxChars).trim();
-  return sentence(shown5.replace(TICKED, (ticked) => bound(ticked.slice(1, -1))).replace(FLAG, bound));
+  let shown6 = plain2(text4, maxChars).trim();
+  return sentence(shown6.replace(TICKED, (ticked) => bound(ticked.slice(1, -1))).replace(FLAG, bound));
 }
 function bound(text4) {
   return `${OPEN3}${text4.replaceAll(" ", BLANK)}${CLOSE}`;
 }
-function sentence(shown5) {
-  if (shown5 === "") return '""';
+function sentence(shown6) {
+  if (shown6 === "") return '""';
   let parts2 = [];
-  for (let [index, word] of shown5.split(" ").entries()) {
+  for (let [index, word] of shown6.split(" ").entries()) {
     let part = boundPart(word) ?? partOf7(word, index === 0), last = parts2.at(-1);
     isOpen3(last) && isOpen3(part) && last.after + part.before === "" ? parts2[parts2.length - 1] = { before: last.before, code: `${last.code} ${part.code}`, after: part.after } : parts2.push(part);
   }
@@ -16706,8 +16714,8 @@ function boundPart(word) {
   let [, before, inner, after2] = BOUND.exec(word) ?? [];
   return before === void 0 || inner === void 0 || after2 === void 0 ? null : { before, code: inner.replaceAll(BLANK, " "), after: after2, isWhole: !0 };
 }
-function partOf7(word, isFirst) {
-  if (isWord3(word) && !(isFirst && LIST_MARKER.test(word))) return { before: word, after: "" };
+function partOf7(word, isFirst2) {
+  if (isWord3(word) && !(isFirst2 && LIST_MARKER.test(word))) return { before: word, after: "" };
   let [, before = "", inner = "", after2 = ""] = QUOTED2.exec(word) ?? [];
   return inner === "" ? { before: "", code: word, after: "" } : { before, code: inner, after: after2 };
 }
@@ -16720,8 +16728,8 @@ function fence(lines2, language = "") {
   return [`${ticks}${language}`, ...lines2, ticks].join(`
 `);
 }
-function span(shown5) {
-  let ticks = "`".repeat(longestRun(shown5) + 1), inner = /^[ `]|[ `]$/.test(shown5) && shown5.trim() !== "" ? ` ${shown5} ` : shown5;
+function span(shown6) {
+  let ticks = "`".repeat(longestRun(shown6) + 1), inner = /^[ `]|[ `]$/.test(shown6) && shown6.trim() !== "" ? ` ${shown6} ` : shown6;
   return `${ticks}${inner}${ticks}`;
 }
 function longestRun(text4) {
@@ -16940,9 +16948,9 @@ function zoneItem(member) {
 `);
 }
 function impactList({ impact }, indent) {
-  return impact === void 0 ? [] : impactMoves(impact, MAX_DETECTIONS2).flatMap(({ heading, sum: sum2, shown: shown5, rest }) => [
+  return impact === void 0 ? [] : impactMoves(impact, MAX_DETECTIONS2).flatMap(({ heading, sum: sum2, shown: shown6, rest }) => [
     `${indent}- ${heading}: ${sum2}`,
-    ...shown5.map(({ mark, url, page: page2 }) => {
+    ...shown6.map(({ mark, url, page: page2 }) => {
       let on2 = page2 === null ? "" : ` on ${code(page2, URL_CHARS)}`;
       return `${indent}  - ${mark === "" ? "" : `${mark}: `}${code(url, URL_CHARS)}${on2}`;
     }),
@@ -16979,13 +16987,13 @@ function changedLines(before, after2) {
   let texts = changedTexts(before, after2), sides = texts.some((text4) => text4.length > LINE_CHARS2) ? changedSides(before, after2) : null;
   if (sides === null) return texts;
   let [old, now] = sides;
-  return [textOf9(old), textOf9(now)];
+  return [textOf10(old), textOf10(now)];
 }
-function textOf9(runs) {
+function textOf10(runs) {
   return runs.map(({ text: text4 }) => text4).join("");
 }
-function sided(sign2, shown5) {
-  return (shown5.length > LINE_CHARS2 ? shown5.split(/(?<=;) /) : [shown5]).map((line) => `${sign2}   ${line}`);
+function sided(sign2, shown6) {
+  return (shown6.length > LINE_CHARS2 ? shown6.split(/(?<=;) /) : [shown6]).map((line) => `${sign2}   ${line}`);
 }
 function partLines2(changed3) {
   let note3 = changed3.change === "changed" ? "" : ` (${changed3.change})`, { added, removed: removed2 } = shownSides(changed3);
@@ -17144,7 +17152,7 @@ function unmanagedBlocks({ unmanaged }) {
 function newsBlock(zone, objects2) {
   let items = objects2.map((each) => {
     let { does, effect, known: known6 } = each;
-    return `- ${known6 === "newly_listed" ? "now listed as known, " : ""}${PRESENCE[effect]}: ${nameOf14(each)} ${code(does, DOES_CHARS)}`;
+    return `- ${known6 === "newly_listed" ? "now listed as known, " : ""}${PRESENCE[effect]}: ${nameOf13(each)} ${code(does, DOES_CHARS)}`;
   }), line = listingLine(objects2.filter(({ known: known6 }) => known6 === "not_listed")), advice2 = line === null ? [] : ["", `To list as known, in the zone: ${code(line)}`], text4 = [...items, ...advice2].join(`
 `), number = prose(bare2(undeclaredPhrase(objects2)) || count2(objects2.length, "object"));
   return {
@@ -17162,7 +17170,7 @@ ${text4}`,
   };
 }
 function knownBlock(zone, objects2) {
-  let items = objects2.map((each) => `- ${nameOf14(each)}`), number = count2(objects2.length, "object");
+  let items = objects2.map((each) => `- ${nameOf13(each)}`), number = count2(objects2.length, "object");
   return {
     heading: "#### Listed as known, left as it is",
     forms: [
@@ -17176,8 +17184,8 @@ function knownBlock(zone, objects2) {
     of: { noun: "object", n: objects2.length }
   };
 }
-function nameOf14({ kind, key, id: id2, list: list2 }) {
-  return `${code(list2 === "rules" ? "rule" : kind, NAME_CHARS2)} ${key === "" ? code(id2 ?? "?", NAME_CHARS2) : code(key)}`;
+function nameOf13({ kind, key, id: id2, list: list2 }) {
+  return `${code(list2 === "rules" ? "rule" : kind, NAME_CHARS2)} ${key === "" || key === id2 ? code(id2 ?? "?", NAME_CHARS2) : code(key)}`;
 }
 function callBlocks({ zones }) {
   return foldCalls(zones).map((same2) => {
@@ -17292,7 +17300,7 @@ function html(literals2, ...parts2) {
   }
   return { [MARKUP]: text4 };
 }
-function shown4(text4) {
+function shown5(text4) {
   return { [MARKUP]: escaped4(text4) };
 }
 function joined7(all, separator) {
@@ -17345,11 +17353,11 @@ function effectCounts(changes, words) {
   let counts2 = byEffect(changes).map(([effect, some]) => effectCount(effect, some.length, words));
   return joined7(counts2, html`, `);
 }
-function nameOf15({ kind, key, was }) {
+function nameOf14({ kind, key, was }) {
   if (key === kind) return html`${kind}`;
-  if (was === void 0) return html`${kind} <strong>${shown4(quoted3(key))}</strong>`;
+  if (was === void 0) return html`${kind} <strong>${shown5(quoted3(key))}</strong>`;
   let [now, before] = quotedBoth(key, was);
-  return html`${kind} <strong>${shown4(now)}</strong> <span class="faint">(was ${shown4(before)})</span>`;
+  return html`${kind} <strong>${shown5(now)}</strong> <span class="faint">(was ${shown5(before)})</span>`;
 }
 function zoneNames2(zones) {
   let names = zones.map((zone) => html`${zone}`), few2 = joined7(names.slice(0, MAX_NAMED9), html`, `);
@@ -17409,7 +17417,7 @@ function changedValue(from, to) {
   return runs !== null ? runs : html`<div><del><b>−</b> ${longValue(from, old)}</del></div><div><ins><b>+</b> ${longValue(to, now)}</ins></div>`;
 }
 function onOneLine([old, now]) {
-  return html`<del>${shown4(old)}</del> → <ins>${shown4(now)}</ins>`;
+  return html`<del>${shown5(old)}</del> → <ins>${shown5(now)}</ins>`;
 }
 function changedWords(from, to) {
   let runs = changedRuns(from, to);
@@ -17423,11 +17431,11 @@ function changedWords(from, to) {
 function run({ change, text: text4 }) {
   switch (change) {
     case "same":
-      return shown4(text4);
+      return shown5(text4);
     case "removed":
-      return html`<del>${shown4(text4)}</del>`;
+      return html`<del>${shown5(text4)}</del>`;
     case "added":
-      return html`<ins>${shown4(text4)}</ins>`;
+      return html`<ins>${shown5(text4)}</ins>`;
   }
 }
 function longValue(given, differing) {
@@ -17442,10 +17450,10 @@ function partItem({ part, change, added, removed: removed2 }) {
   return html`<li>${head}${members}</li>`;
 }
 function value(text4, brief2 = cut(text4, BRIEF_CHARS2)) {
-  return text4.length <= LONG_CHARS ? inLines2(text4) : html`<details><summary>${shown4(brief2)}</summary><div class="whole">${shown4(text4)}</div></details>`;
+  return text4.length <= LONG_CHARS ? inLines2(text4) : html`<details><summary>${shown5(brief2)}</summary><div class="whole">${shown5(text4)}</div></details>`;
 }
 function inLines2(text4) {
-  return text4.length <= DIRECTIVES_CHARS ? shown4(text4) : joined7(text4.split(/(?<=; )/).map(shown4), html`<br>`);
+  return text4.length <= DIRECTIVES_CHARS ? shown5(text4) : joined7(text4.split(/(?<=; )/).map(shown5), html`<br>`);
 }
 var LINE_CHARS3, AROUND_CHARS, VERY_LONG_CHARS, LONG_CHARS, BRIEF_CHARS2, DIRECTIVES_CHARS, init_fields = __esm({
   "src/render/html/fields.ts"() {
@@ -17483,9 +17491,9 @@ ${sections}</section>
 `;
 }
 function blocksOf({ zones, groups }) {
-  let placeOf8 = new Map(zones.map(({ zone }, place2) => [zone.zone, place2])), placed4 = groups.map((group) => ({
+  let placeOf9 = new Map(zones.map(({ zone }, place2) => [zone.zone, place2])), placed4 = groups.map((group) => ({
     group,
-    places: group.members.flatMap(({ change }) => placeOf8.get(change.zone) ?? []).toSorted((a, b) => a - b)
+    places: group.members.flatMap(({ change }) => placeOf9.get(change.zone) ?? []).toSorted((a, b) => a - b)
   }));
   return [...groupBy(placed4, ({ places }) => places.join(" ")).values()].toSorted(([a], [b]) => (a.places[0] ?? 0) - (b.places[0] ?? 0)).flatMap((block, n) => {
     let [first2, ...others] = block[0].places.flatMap((place2) => zones[place2] ?? []);
@@ -17509,7 +17517,7 @@ function zonesList(zones) {
 function changeArticle(group, view) {
   let [first2] = group.members, { n, change, effect, verb } = first2, impacts = group.members.flatMap((each) => each.change.impact ?? []), impact = impacts.length === 0 ? html`` : impactTable(impacts);
   return html`<article class="change ${effect}-edge" id="c${n}">
-<h4>${effectBadge(effect, view.words)} <span class="do">${verb}</span> ${nameOf15(change)}</h4>
+<h4>${effectBadge(effect, view.words)} <span class="do">${verb}</span> ${nameOf14(change)}</h4>
 ${placesLine(group)}${reasons(group, view)}${fieldsTable(first2, view)}${impact}</article>
 `;
 }
@@ -17530,8 +17538,8 @@ function reasons(group, { words: { going } }) {
 `;
 }
 function reasonItem({ effect, why, witness: witness3 }, group) {
-  let text4 = exampleText(witness3, group), example = text4 === null ? html`` : html`<span class="witness">e.g. ${shown4(text4)}</span>`;
-  return html`<li><span class="${effect}">${sign(effect)}</span> <span class="vh">${effect}: </span>${shown4(plain2(why, MAX_REASON_CHARS))}${example}</li>`;
+  let text4 = exampleText(witness3, group), example = text4 === null ? html`` : html`<span class="witness">e.g. ${shown5(text4)}</span>`;
+  return html`<li><span class="${effect}">${sign(effect)}</span> <span class="vh">${effect}: </span>${shown5(plain2(why, MAX_REASON_CHARS))}${example}</li>`;
 }
 function impactTable(impacts) {
   let notes = [...unseenTexts(impacts), ...untriedTexts(impacts)].map(
@@ -17542,8 +17550,8 @@ function impactTable(impacts) {
 function movesTable(impact) {
   let moves = impactMoves(impact, MAX_ROWS);
   if (moves.length === 0) return html``;
-  if (moves.reduce((sum2, { shown: shown5 }) => sum2 + shown5.length, 0) <= MAX_OPEN_ROWS) return rowsTable(moves.map((move) => moveRows(sumText(move), move)));
-  let first2 = moves.map((each) => ({ ...each, shown: each.shown.slice(0, FIRST_ROWS), rest: 0 })), more = moves.map((each) => ({ ...each, shown: each.shown.slice(FIRST_ROWS) })).filter(({ shown: shown5 }) => shown5.length > 0).map((each) => ({ ...each, n: each.shown.length + each.rest })), rest = more.map((each) => moveRows(html`<strong>${each.heading}:</strong> ${each.n} more`, each));
+  if (moves.reduce((sum2, { shown: shown6 }) => sum2 + shown6.length, 0) <= MAX_OPEN_ROWS) return rowsTable(moves.map((move) => moveRows(sumText(move), move)));
+  let first2 = moves.map((each) => ({ ...each, shown: each.shown.slice(0, FIRST_ROWS), rest: 0 })), more = moves.map((each) => ({ ...each, shown: each.shown.slice(FIRST_ROWS) })).filter(({ shown: shown6 }) => shown6.length > 0).map((each) => ({ ...each, n: each.shown.length + each.rest })), rest = more.map((each) => moveRows(html`<strong>${each.heading}:</strong> ${each.n} more`, each));
   return html`${rowsTable(first2.map((move) => moveRows(sumText(move), move)))}<details class="more"><summary>${more.reduce((sum2, { n }) => sum2 + n, 0)} more</summary>${rowsTable(rest)}</details>\n`;
 }
 function rowsTable(groups) {
@@ -17552,9 +17560,9 @@ function rowsTable(groups) {
 ${groups}</table></div>
 `;
 }
-function moveRows(heading, { shown: shown5, rest }) {
+function moveRows(heading, { shown: shown6, rest }) {
   return html`<tbody><tr><th scope="rowgroup" colspan="3">${heading}</th></tr>
-${shown5.map(detectionRow)}${rest === 0 ? html`` : html`<tr><td colspan="3">and ${rest} more: the format json has all of them</td></tr>\n`}</tbody>
+${shown6.map(detectionRow)}${rest === 0 ? html`` : html`<tr><td colspan="3">and ${rest} more: the format json has all of them</td></tr>\n`}</tbody>
 `;
 }
 function lossesLines(groups) {
@@ -17618,7 +17626,7 @@ function guardrailItem(name3, allowed, part, view) {
 }
 function changeLinks({ members }, view) {
   let own2 = new Set(members.flatMap(({ changes = [] }) => changes)), found2 = view.groups.filter(({ members: same2 }) => same2.some(({ n }) => own2.has(n))), blocks = linksOf(view), zones = zonesOf(members.filter(({ changes = [] }) => changes.length === 0)), links = [
-    ...found2.map(({ members: [{ n, change }] }) => html`<a href="#c${n}">${shown4(shortName(change))}</a>`),
+    ...found2.map(({ members: [{ n, change }] }) => html`<a href="#c${n}">${shown5(shortName(change))}</a>`),
     ...zones.flatMap((zone) => {
       let block = blocks.get(zone);
       return block === void 0 ? [] : [html`<a href="#${block}">${zone}</a>`];
@@ -17671,7 +17679,7 @@ var init_messages2 = __esm({
 function opening(view) {
   return html`<header>
 <p class="made">zoneward ${view.about}</p>
-<h1>${shown4(headline(view))}</h1>
+<h1>${shown5(headline(view))}</h1>
 <ul class="verdict">${statements(view)}</ul>
 <dl class="tiles">${tiles(view)}</dl>
 <dl class="facts">${facts(view.document)}</dl>
@@ -17690,7 +17698,7 @@ function statements(view) {
 }
 function inTones(words) {
   return words.map(
-    ({ tone, text: text4 }) => tone === null ? shown4(text4) : html`<span class="${CLASSES[tone]}">${shown4(text4)}</span>`
+    ({ tone, text: text4 }) => tone === null ? shown5(text4) : html`<span class="${CLASSES[tone]}">${shown5(text4)}</span>`
   );
 }
 function tiles({ document: { summary }, words }) {
@@ -17816,6 +17824,7 @@ section{scroll-margin-top:12px}
 .change.weakens-edge,.messages .error-edge{border-left-color:var(--weak)}
 .change.strengthens-edge{border-left-color:var(--strong)}
 .change.mixed-edge,.change.unknown-edge,.messages .warning-edge{border-left-color:var(--mixed)}
+.messages .note-edge{border-left-color:var(--line)}
 .badge{display:inline-block;border-radius:999px;padding:1px 10px;margin-right:4px;font-size:13px;font-weight:600;background:var(--none-bg)}
 .badge.weakens{background:var(--weak-bg)}
 .badge.strengthens{background:var(--strong-bg)}
@@ -17918,10 +17927,12 @@ a{color:inherit;text-decoration:none}
 
 // src/render/html/tables.ts
 function matrixSection(view) {
-  let { zones, words } = view, telling = zones.filter(({ zone, changes }) => changes.length > 0 || zone.status === "failed"), told4 = zones.length <= MAX_QUIET ? zones : telling, others = zones.length - told4.length, columns = columnsOf(view), rest = others === 0 ? html`` : html`<p class="faint">${count2(others, "more zone")}: ${words.quiet}.</p>\n`, firsts = firstsOf(view), links = linksOf(view), rows4 = told4.length <= MAX_QUIET ? told4.map((zone) => [zone]) : [
+  let { zones, words } = view, telling = zones.filter(
+    ({ zone, changes }) => changes.length > 0 || zone.status === "failed" || zone.not_planned !== void 0
+  ), told4 = zones.length <= MAX_QUIET ? zones : telling, others = zones.length - told4.length, columns = columnsOf(view), rest = others === 0 ? html`` : html`<p class="faint">${count2(others, "more zone")}: ${words.quiet}.</p>\n`, firsts = firstsOf(view), links = linksOf(view), rows4 = told4.length <= MAX_QUIET ? told4.map((zone) => [zone]) : [
     ...groupBy(
       told4,
-      ({ zone, changes }) => `${zone.status} ${changes.map((each) => firsts.get(each.n))}`
+      ({ zone, changes }) => `${zone.status} ${zone.not_planned?.map(({ section: section2 }) => section2)} ${changes.map((each) => firsts.get(each.n))}`
     ).values()
   ], table = html`<div class="box tall"><table class="matrix"><caption>${words.page.matrix}</caption>
 <thead><tr><th scope="col">Zone</th>${columns.map(({ heading }) => html`<th scope="col">${heading}</th>`)}</tr></thead>
@@ -17943,8 +17954,8 @@ function zoneRow(alike, columns, { words }, firsts, links) {
   if (zone.status === "failed")
     return html`<tr><th scope="row">${name3}</th><td colspan="${columns.length}"><strong class="error">${words.failed}</strong></td></tr>\n`;
   let cells = columns.map(({ name: kind, heading }) => {
-    let own2 = changes.filter(({ change }) => change.kind === kind);
-    return own2.length === 0 ? html`<td class="quiet"><span class="faint">${words.quiet}</span></td>` : html`<td><span class="of">${heading}</span>${counts(own2, words, firsts)}</td>`;
+    let own2 = changes.filter(({ change }) => change.kind === kind), missing4 = zone.not_planned?.find(({ section: section2 }) => section2 === heading);
+    return missing4 !== void 0 ? missing4.problem.severity === "note" ? html`<td class="quiet"><span class="faint">not included</span></td>` : html`<td><span class="of">${heading}</span><strong class="error">${words.failed}</strong></td>` : own2.length === 0 ? html`<td class="quiet"><span class="faint">${words.quiet}</span></td>` : html`<td><span class="of">${heading}</span>${counts(own2, words, firsts)}</td>`;
   });
   return html`<tr><th scope="row">${name3}</th>${cells}</tr>\n`;
 }
@@ -17980,8 +17991,8 @@ function zoneCalls(same2, view, firsts) {
 function callRow({ step: step5, method, path: path19, body, changes, after: after2 }, { document }, firsts) {
   let carried2 = changes.flatMap((n) => {
     let change = document.changes[n];
-    return change === void 0 ? [] : [html`<a href="#c${firsts.get(n) ?? n}">${shown4(shortName(change))}</a>`];
-  }), sent2 = body === null ? html`` : html`<details><summary>body</summary><pre>${shown4(jsonText(body).trimEnd())}</pre></details>`, before = joined7(
+    return change === void 0 ? [] : [html`<a href="#c${firsts.get(n) ?? n}">${shown5(shortName(change))}</a>`];
+  }), sent2 = body === null ? html`` : html`<details><summary>body</summary><pre>${shown5(jsonText(body).trimEnd())}</pre></details>`, before = joined7(
     after2.map((each) => html`<a href="#s${each}">${each}</a>`),
     html`, `
   );
@@ -18002,13 +18013,13 @@ function rowsOf({ zone, unmanaged }) {
   return [
     ...unmanaged.map((each) => objectRow(zone.zone, each)),
     ...line === null ? [] : [
-      html`<tr><th scope="row">${zone.zone}</th><td></td><td>To list as known, in the zone: <code>${shown4(plain2(line))}</code></td></tr>\n`
+      html`<tr><th scope="row">${zone.zone}</th><td></td><td>To list as known, in the zone: <code>${shown5(plain2(line))}</code></td></tr>\n`
     ]
   ];
 }
 function objectRow(zone, each) {
-  let { effect, known: known6 } = each, name3 = shown4(undeclaredName(each, MAX_NAME_CHARS2)), listed7 = known6 === "not_listed" ? "" : known6 === "listed" ? "listed as known" : "now listed as known";
-  return html`<tr><th scope="row">${zone}</th><td>${known6 === "listed" ? listed7 : PRESENCE[effect]}${known6 === "newly_listed" ? `, ${listed7}` : ""}</td><td>${name3} ${shown4(doesText(each))}</td></tr>\n`;
+  let { effect, known: known6 } = each, name3 = shown5(undeclaredName(each, MAX_NAME_CHARS2)), listed7 = known6 === "not_listed" ? "" : known6 === "listed" ? "listed as known" : "now listed as known";
+  return html`<tr><th scope="row">${zone}</th><td>${known6 === "listed" ? listed7 : PRESENCE[effect]}${known6 === "newly_listed" ? `, ${listed7}` : ""}</td><td>${name3} ${shown5(doesText(each))}</td></tr>\n`;
 }
 var MAX_QUIET, MAX_OPEN3, MAX_NAME_CHARS2, init_tables = __esm({
   "src/render/html/tables.ts"() {
@@ -18035,7 +18046,7 @@ __export(plan_html_exports, {
 });
 function planHtml(view) {
   return page(
-    html`zoneward ${view.about}: ${shown4(headline(view))}`,
+    html`zoneward ${view.about}: ${shown5(headline(view))}`,
     html`${opening(view)}${contents(view)}<main>
 ${noticesSection(view)}${matrixSection(view)}${changesSection(view)}${messagesSection(view)}${unmanagedSection(view)}${callsSection(view)}</main>
 <footer><p>Made by zoneward. Digest <code>${view.document.digest}</code></p></footer>
@@ -18115,9 +18126,9 @@ function zonesOf2(all) {
 }
 function guardrailFindings({ name: name3, allowed, parts: parts2, wayOn }, { groups }) {
   if (allowed) return [];
-  let placed4 = groups.flatMap(({ members }) => members).filter(({ line }) => line !== null), worstOf = groupBy(placed4, ({ change }) => change.zone), rankOf3 = new Map(placed4.map((each, rank2) => [each.n, rank2]));
+  let placed4 = groups.flatMap(({ members }) => members).filter(({ line }) => line !== null), worstOf2 = groupBy(placed4, ({ change }) => change.zone), rankOf3 = new Map(placed4.map((each, rank2) => [each.n, rank2]));
   return parts2.flatMap(({ message: message3, members }) => byLine(members, ({ zone, changes: own2 = [] }) => {
-    let [offending] = own2.flatMap((n) => rankOf3.get(n) ?? []).toSorted((a, b) => a - b), [worst] = zone === void 0 ? placed4 : worstOf.get(zone) ?? [];
+    let [offending] = own2.flatMap((n) => rankOf3.get(n) ?? []).toSorted((a, b) => a - b), [worst] = zone === void 0 ? placed4 : worstOf2.get(zone) ?? [];
     return (offending === void 0 ? worst : placed4[offending])?.line ?? null;
   }).map(({ place: place2, some }) => ({
     rule: `guardrail/${name3}`,
@@ -18307,7 +18318,7 @@ function sarif(all, spelling) {
           ruleId: finding.rule,
           ruleIndex: ids.indexOf(finding.rule),
           level: finding.level,
-          message: message2(textOf10(finding)),
+          message: message2(textOf11(finding)),
           locations: [locationOf(finding.place ?? elsewhere3)],
           ...relatedZones(finding, elsewhere3),
           partialFingerprints: { "zonewardFinding/v1": prints[index] }
@@ -18318,8 +18329,8 @@ function sarif(all, spelling) {
 }
 function limited(findings) {
   if (findings.length <= MAX_RESULTS) return findings;
-  let shown5 = findings.slice(0, MAX_RESULTS - 1);
-  return [...shown5, restFinding(findings.slice(shown5.length))];
+  let shown6 = findings.slice(0, MAX_RESULTS - 1);
+  return [...shown6, restFinding(findings.slice(shown6.length))];
 }
 function restFinding(rest) {
   let worst = ["error", "warning"].find((level) => rest.some((each) => each.level === level)), errors = rest.filter(({ level }) => level === "error").length, ofThem = errors === 0 ? "" : `, ${count2(errors, "error")} among them`;
@@ -18342,7 +18353,7 @@ function ruleOf({ rule, title, level }, spelling) {
     defaultConfiguration: { level }
   };
 }
-function textOf10({ title, text: text4, zones, rule }) {
+function textOf11({ title, text: text4, zones, rule }) {
   return `${rule.startsWith("problem/") && title !== "" ? `${title}: ` : ""}${text4}${zonesText4(zones)}`;
 }
 function zonesText4(zones) {
@@ -18978,6 +18989,12 @@ var MAX_CHARS2 = 100;
 init_json();
 init_problem();
 
+// src/model/not-planned.ts
+var NOT_ENTITLED = "not_entitled", QUOTA_FULL = "quota_full";
+function isNotIncluded({ problems }) {
+  return problems.every(({ code: code3 }) => code3 === NOT_ENTITLED);
+}
+
 // src/api/problems.ts
 init_problem();
 init_sentence();
@@ -19042,10 +19059,9 @@ var FAILURES = {
     "The credential is not accepted for this call",
     "The credential is wrong, has expired, is limited to other addresses, or lacks a permission that this call needs."
   ],
-  limit_reached: [
-    "The service allows no more log-push jobs",
-    says`The account's plan may allow none at all. Where the new one was to take another's place, that one is still there: say in service.limits.logpush_jobs how many there can be, and apply asks for ${{ flag: "allow", value: "replace_with_gap" }} to delete it first.`
-  ],
+  // What is to be done hangs on what was asked for: whoever asks knows.
+  not_entitled: ["The zone's plan at the service does not include this", ""],
+  quota_full: ["The zone has as many as its plan at the service includes", ""],
   not_found: [
     "The service does not have this object",
     "The object does not exist, or the credential cannot see it."
@@ -19095,6 +19111,9 @@ function mayHaveTakenEffect(reason2) {
   if (!isApiProblem(reason2) || reason2.http.sent === !1) return !1;
   let { status } = reason2.http;
   return status === null || status === 408 || status < 300 || status >= 500;
+}
+function isOfPlan(reason2) {
+  return isApiProblem(reason2) && (reason2.code === NOT_ENTITLED || reason2.code === QUOTA_FULL);
 }
 function isDenied(reason2) {
   return isApiProblem(reason2) && reason2.code === "unauthorized";
@@ -19177,7 +19196,7 @@ function identity(item2) {
   return typeof id2 == "string" || typeof id2 == "number" ? String(id2) : JSON.stringify(item2);
 }
 function pageOf(path19, { result, info }) {
-  return isList(result) ? ok({ items: result, info: info === null ? null : pageInfo(info) }) : failed(apiProblem("not_a_list", { method: "GET", path: path19 }, { status: 200, codes: [], sent: !0 }, "was answered with HTTP 200"));
+  return isList(result) || result === null ? ok({ items: result ?? [], info: info === null ? null : pageInfo(info) }) : failed(apiProblem("not_a_list", { method: "GET", path: path19 }, { status: 200, codes: [], sent: !0 }, "was answered with HTTP 200"));
 }
 function pageInfo(info) {
   return {
@@ -20556,15 +20575,15 @@ function expectedLiteral(what, example, text4, start) {
 function invalidInteger(digits, radix, text4, start) {
   let word = wordAt(text4, start), other = systemNumber(word) ?? habitAt(text4, start);
   if (other !== null) return other;
-  let shown5 = (word.startsWith(digits) && isMidWord(text4, start + digits.length) ? word : digits).slice(
+  let shown6 = (word.startsWith(digits) && isMidWord(text4, start + digits.length) ? word : digits).slice(
     0,
     40
   );
-  return radix === 8 ? `${shown5} begins with 0 and is read as octal, which has no such digits. Leave out the leading zero.` : `${shown5} is no whole number. Hexadecimal ones begin with 0x.`;
+  return radix === 8 ? `${shown6} begins with 0 and is read as octal, which has no such digits. Leave out the leading zero.` : `${shown6} is no whole number. Hexadecimal ones begin with 0x.`;
 }
 function invalidAddress(address, text4, start) {
-  let shown5 = (isMidWord(text4, start + address.length) ? wordAt(text4, start) : address).slice(0, 60), habit = habitAt(text4, start);
-  return habit !== null ? habit : address.includes("/") ? `A network such as ${shown5} stands only in a set: \`in {${shown5}}\`.` : isInSet(text4, start) && /^[a-f]+$/i.test(address) ? `\`${wordAt(text4, start)}\` is no IP address. Is a \`}\` missing before it?` : `"${shown5}" is no IP address. Write it in full, such as 192.0.2.1 or 2001:db8::1.`;
+  let shown6 = (isMidWord(text4, start + address.length) ? wordAt(text4, start) : address).slice(0, 60), habit = habitAt(text4, start);
+  return habit !== null ? habit : address.includes("/") ? `A network such as ${shown6} stands only in a set: \`in {${shown6}}\`.` : isInSet(text4, start) && /^[a-f]+$/i.test(address) ? `\`${wordAt(text4, start)}\` is no IP address. Is a \`}\` missing before it?` : `"${shown6}" is no IP address. Write it in full, such as 192.0.2.1 or 2001:db8::1.`;
 }
 function hostBits(network2) {
   let [address = "", bits = ""] = network2.split("/"), ip = parseIp(address), rule = `${network2} has bits set behind its first ${bits}.`;
@@ -21996,10 +22015,10 @@ function canonicalNode(node) {
 function exactNode(node) {
   return bare(node, (name3) => name3);
 }
-function bare(node, nameOf16) {
+function bare(node, nameOf15) {
   return JSON.stringify(node, (key, value2) => {
     if (!(key === "start" || key === "end"))
-      return isField(value2) ? { ...value2, name: nameOf16(value2.name) } : typeof value2 == "bigint" ? value2.toString() : value2;
+      return isField(value2) ? { ...value2, name: nameOf15(value2.name) } : typeof value2 == "bigint" ? value2.toString() : value2;
   });
 }
 function isField(value2) {
@@ -22270,7 +22289,7 @@ function writing(zoneId, edits2) {
   let { phase: phase2, alone: alone2 } = first2, ruleset = edits2.find((each) => each.ruleset !== null)?.ruleset ?? null;
   if (alone2 !== void 0 && ruleset !== null && others.length === 0)
     return [ruleCall(zoneId, ruleset, first2, alone2)];
-  let rules2 = (ruleset?.rules ?? []).map(carried), ordered2 = edits2.map((each) => {
+  let rules2 = (ruleset?.rules ?? []).map(carried), ordered2 = edits2.toSorted((a, b) => (b.comesBack ?? -1) - (a.comesBack ?? -1)).map((each) => {
     let next = each.edit(rules2), made = next.find((rule) => !rules2.includes(rule) && rule.id === void 0);
     return rules2 = [...next], { ...each, made };
   }).toSorted((a, b) => placeOf2(a.made, rules2) - placeOf2(b.made, rules2)), provides = edits2.flatMap((each) => each.provides ?? []);
@@ -22360,6 +22379,13 @@ function withNew(rules2, rule, { behind }) {
 function withoutRule(rules2, id2) {
   return rules2.filter((rule) => rule.id !== id2);
 }
+function adding(rule, want2) {
+  let { behind } = want2;
+  return {
+    edit: (rules2) => withNew(rules2, rule, want2),
+    ...behind === void 0 ? {} : { comesBack: behind.length }
+  };
+}
 function changing(id2, body) {
   return {
     edit: (rules2) => rules2.map((rule) => rule.id === id2 ? { ...body, id: id2 } : rule),
@@ -22374,8 +22400,8 @@ init_json();
 // src/model/unmanaged.ts
 init_invisible_characters();
 var RULES = "rules";
-function patternsFor(listing, { list: list2, ref: ref2 }) {
-  let names = [ref2.key, ref2.id ?? ""].filter((name3) => name3 !== "");
+function patternsFor(listing, { list: list2, ref: ref2, name: said3 = "" }) {
+  let names = [ref2.key, ref2.id ?? "", said3].filter((name3) => name3 !== "");
   return (listing[list2] ?? []).filter((pattern) => names.some((name3) => fits(pattern, name3)));
 }
 function listedBy({ ref: { key, id: id2 } }) {
@@ -22635,7 +22661,7 @@ function createAutomaton(program, mostStates, budget) {
       let step6 = steps8[each], at3 = { before, after: after2 };
       step6?.as === "assert" && holds(step6.what, at3) && follow2(all, step6.next, at3);
     }), all;
-  }, stateOf2 = (reached, before) => {
+  }, stateOf3 = (reached, before) => {
     if (follow2(reached, start, null), has(reached, FOUND)) return found2;
     if (keep(reached, program.waiting), remembered3.size === mostStates) return { number: null, reached, before, next: [] };
     spend(budget, STATE_WORK + reached.length * WORD_WORK);
@@ -22652,7 +22678,7 @@ function createAutomaton(program, mostStates, budget) {
     return eachInBoth(reached, takingIn(group, byte), (each) => {
       let step6 = steps8[each];
       step6?.as === "byte" && follow2(next, step6.next, null);
-    }), stateOf2(next, groups.see(byte));
+    }), stateOf3(next, groups.see(byte));
   }, step5 = (state, byte) => {
     let group = groups.of[byte] ?? 0, known6 = state === found2 ? found2 : state.next[group];
     if (known6 !== void 0) return known6;
@@ -22660,7 +22686,7 @@ function createAutomaton(program, mostStates, budget) {
     return state.number !== null && next.number !== null && (state.next[group] = next), next;
   };
   return {
-    start: stateOf2(emptySet(steps8.length), null),
+    start: stateOf3(emptySet(steps8.length), null),
     found: found2,
     step: step5,
     isFoundAtEnd: (state) => has(reachedAt(state, null), FOUND)
@@ -23453,11 +23479,11 @@ function matching2(pattern, budget, isLoose = !1) {
   let automaton = createAutomaton(program, MOST_STATES2, budget), states = [], numberOf = (state) => {
     if (state.number === null) throw new TooLarge();
     return states[state.number] = state, state.number;
-  }, stateOf2 = (number) => states[number] ?? automaton.found;
+  }, stateOf3 = (number) => states[number] ?? automaton.found;
   return {
     start: numberOf(automaton.start),
-    step: (state, byte) => numberOf(automaton.step(stateOf2(state), byte)),
-    accepts: (state) => automaton.isFoundAtEnd(stateOf2(state)),
+    step: (state, byte) => numberOf(automaton.step(stateOf3(state), byte)),
+    accepts: (state) => automaton.isFoundAtEnd(stateOf3(state)),
     bytes: toldApart(program.groups),
     isOrdered: !1
   };
@@ -24111,8 +24137,8 @@ function withHeaders(values) {
   if (typeof headers != "object" || headers === null || lists3 > 0) return null;
   let keys2 = Object.keys(headers);
   if (keys2.some((key) => key !== key.toLowerCase()) || keys2.includes("cookie") && values["http.request.cookies"] !== void 0) return null;
-  let shown5 = own2.filter(([header]) => keys2.includes(header));
-  return shown5.length === 0 ? values : { ...values, [HEADERS]: { ...headers, ...Object.fromEntries(shown5) } };
+  let shown6 = own2.filter(([header]) => keys2.includes(header));
+  return shown6.length === 0 ? values : { ...values, [HEADERS]: { ...headers, ...Object.fromEntries(shown6) } };
 }
 function withPort(values) {
   let { "cf.edge.server_port": port, "http.host": host, ssl } = values;
@@ -24228,8 +24254,8 @@ function joined2(groups) {
   }, []);
   return [...others, ...together3].sort((a, b) => firstOrder(a) - firstOrder(b));
 }
-function split(items, isFirst) {
-  return [items.filter(isFirst), items.filter((each) => !isFirst(each))];
+function split(items, isFirst2) {
+  return [items.filter(isFirst2), items.filter((each) => !isFirst2(each))];
 }
 function firstOrder([group]) {
   return group?.[0]?.order ?? 0;
@@ -24603,8 +24629,8 @@ function requestsOf(expression) {
 }
 var MAX_SHOWN_CHARS = 160;
 function findingOf(found2) {
-  let { severity, code: code3, message: message3, shown: shown5 } = found2;
-  return { ...{ path: ["expression"], offset: shown5.start, severity, code: code3 }, summary: summaryOf(found2), detail: message3 };
+  let { severity, code: code3, message: message3, shown: shown6 } = found2;
+  return { ...{ path: ["expression"], offset: shown6.start, severity, code: code3 }, summary: summaryOf(found2), detail: message3 };
 }
 
 // src/kinds/unmanaged-rules.ts
@@ -24641,7 +24667,7 @@ function isManagedIn(kind, sections) {
   return sectionsOf(kind).some((section2) => section2 in sections);
 }
 function listOf2({ section: section2, shape }) {
-  return shape.as === "list" ? { section: section2, named: shape.named } : shape.each ?? null;
+  return shape.as === "list" ? { section: section2, ...shape } : shape.each ?? null;
 }
 function calledIn({ name: name3, shape }, { path: path19, body }) {
   return shape.as === "list" ? asText(body[shape.named]) : shape.each === void 0 || path19.length === 1 ? name3 : asText(body[shape.each.named]);
@@ -24929,6 +24955,7 @@ var NAME = "custom_log_fields", phase = { kind: NAME, name: "http_log_custom_fie
   volatile: [],
   creation: { possible: !0, required: [], defaults: {} },
   meanings,
+  includedAs: "custom log fields",
   permissions: { read: "Logs Read", write: "Logs Write" },
   check: checkDeclared,
   read: read2,
@@ -25247,12 +25274,15 @@ var TIMESTAMPS = ["unixnano", "unix", "rfc3339", "rfc3339ms", "rfc3339ns"], logp
   description: "A job that pushes logs of the zone to a destination.",
   type: "object",
   additionalProperties: !1,
-  required: ["name"],
+  // The service's schema has names as optional: a job without one is declared by its id.
+  if: { properties: { id: !1 } },
+  // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema
+  then: { properties: { name: !0 }, required: ["name"] },
   properties: {
     name: {
       type: "string",
       pattern: "\\S",
-      description: "The job's name, unique within the zone. It is how the job is found again: use renamed_from to change it."
+      description: "The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone."
     },
     id: {
       type: ["integer", "string"],
@@ -25656,8 +25686,8 @@ function textFor(written3, normal, raw) {
     (field3) => !isSame(normal[field3] ?? null, said3[field3] ?? null, void 0)
   );
   if (other.length === 0) return written3;
-  let shown5 = shownLogpull(liveText(raw) ?? "", written3);
-  return shown5 === "" ? writeLogpull(written3, pick(normal, other)) : shown5;
+  let shown6 = shownLogpull(liveText(raw) ?? "", written3);
+  return shown6 === "" ? writeLogpull(written3, pick(normal, other)) : shown6;
 }
 function extraFor(written3, normal) {
   let entries = Object.entries(written3).flatMap(([key, value2]) => {
@@ -25681,6 +25711,37 @@ function pick(from, names) {
     })
   );
 }
+
+// src/kinds/logpush-job/health.ts
+init_cut();
+function failing({
+  ref: ref2,
+  normal,
+  raw
+}) {
+  let [message3, failed2, pushed] = [raw?.error_message, raw?.last_error, raw?.last_complete].map(textOf6);
+  if (normal.enabled === !1 || message3 === null && failed2 === null) return [];
+  if (isBefore(failed2 ?? null, pushed ?? null)) return [];
+  let what = message3 == null ? "has failed" : `fails with ${JSON.stringify(shown(message3))}`, since = failed2 == null ? "" : `, last at ${cutEnd(failed2, MOST_TIME_CHARS)}`, last = pushed == null ? "It has never pushed logs" : `It last pushed logs at ${cutEnd(pushed, MOST_TIME_CHARS)}`, name3 = ref2.key === ref2.id ? ref2.key : JSON.stringify(ref2.key), id2 = ref2.id === null || ref2.key === ref2.id ? "" : ` (${ref2.id})`;
+  return [
+    {
+      code: "job_failing",
+      summary: "A log-push job that fails",
+      detail: `The logpush_job ${name3}${id2} ${what}${since}. ${last}; what it does not push is lost. Look at its destination, and hold it against the service with zoneward logpush check.`
+    }
+  ];
+}
+function textOf6(value2) {
+  return typeof value2 == "string" && value2 !== "" ? value2 : null;
+}
+function isBefore(failed2, pushed) {
+  return failed2 !== null && pushed !== null && Date.parse(failed2) <= Date.parse(pushed);
+}
+function shown(message3) {
+  let [start] = message3.length <= MOST_CHARS4 ? [message3] : /^.*(?=\s)/su.exec(message3.slice(0, MOST_CHARS4)) ?? [""];
+  return start === message3 ? message3 : `${start.trimEnd()} \u2026`;
+}
+var MOST_CHARS4 = 300, MOST_TIME_CHARS = 40;
 
 // src/kinds/logpush-job/steps.ts
 init_json();
@@ -25726,10 +25787,10 @@ function customIn({ normal }) {
   let { fields: fields2 } = normal;
   return Array.isArray(fields2) ? ENTRY_FIELDS.filter((each) => fields2.includes(each)) : [];
 }
-function findCreatedIn(jobs, { ref: ref2, normal }, { items, unlisted: unlisted2 }) {
+function findCreatedIn(jobs, { normal, raw }, { items, unlisted: unlisted2 }) {
   return unlisted2 === !0 ? null : {
     list: `/${jobs.join("/")}`,
-    where: { name: ref2.key, dataset: asText(normal.dataset) },
+    where: { name: raw === null ? asText(normal.name) : raw.name ?? null, dataset: asText(normal.dataset) },
     known: items.flatMap((item2) => item2.ref.id ?? [])
   };
 }
@@ -25874,8 +25935,15 @@ var DECLARED = "requests of the declared filter", ofLive = {
   absent: EVERY
 };
 function unmanagedJob({ ref: ref2, normal, raw }) {
-  let isOff2 = normal.enabled === !1, does = `${isOff2 ? "is switched off; otherwise " : ""}sends ${cutEnd(asText(normal.dataset), MAX_CHARS5)}${withText(normal.fields)} to ${placeOf3(normal.destination_conf)}`;
-  return { ref: ref2, list: "logpush_jobs", does, effect: isOff2 ? "neutral" : "unknown", raw: raw ?? {} };
+  let isOff2 = normal.enabled === !1, does = `${isOff2 ? "is switched off; otherwise " : ""}sends ${cutEnd(asText(normal.dataset), MAX_CHARS5)}${withText(normal.fields)} to ${placeOf3(normal.destination_conf)}`, name3 = asText(normal.name);
+  return {
+    ref: ref2,
+    ...name3 === ref2.key ? {} : { name: name3 },
+    list: "logpush_jobs",
+    does,
+    effect: isOff2 ? "neutral" : "unknown",
+    raw: raw ?? {}
+  };
 }
 var MAX_CHARS5 = 80;
 function withText(fields2) {
@@ -25892,7 +25960,7 @@ function placeOf3(destination) {
 var FIELDS3 = ["name", "dataset", "enabled", "destination_conf", "ownership_challenge"], logpushJob = {
   name: "logpush_job",
   section: "logpush_jobs",
-  shape: { as: "list", named: "name" },
+  shape: { as: "list", named: "name", within: "dataset" },
   schema: logpushJobSchema,
   aliases: {},
   alikeBy: ["dataset", "destination_conf"],
@@ -25915,6 +25983,7 @@ var FIELDS3 = ["name", "dataset", "enabled", "destination_conf", "ownership_chal
     fields: { canonical: (value2) => value2, parts: membersChanged },
     ...extraMeanings
   },
+  includedAs: "log-push jobs",
   permissions: { read: "Logs Write", write: "Logs Write" },
   check: checkJob,
   checkSent: checkProof,
@@ -25930,7 +25999,7 @@ var FIELDS3 = ["name", "dataset", "enabled", "destination_conf", "ownership_chal
   steps: steps2,
   most: ({ limits }) => limits.logpush_jobs,
   explain: explain2,
-  concerns: () => []
+  concerns: failing
 };
 async function read3({ api, zoneId }) {
   let path19 = `/zones/${zoneId}/logpush/jobs`, answer2 = await api.list(path19, "whole");
@@ -25968,8 +26037,8 @@ function idOf2({ id: id2 }) {
   return isId(text4) ? text4 : null;
 }
 function live(raw) {
-  let key = typeof raw.name == "string" ? raw.name : "", normal = {
-    name: key,
+  let name3 = typeof raw.name == "string" ? raw.name : "", id2 = idOf2(raw), normal = {
+    name: name3,
     dataset: raw.dataset ?? "http_requests",
     // New jobs are off where nobody says so (the published OpenAPI document); of a live one that is not known.
     enabled: readFlag(raw.enabled ?? null),
@@ -25977,7 +26046,13 @@ function live(raw) {
     ...liveOptions(raw),
     ...liveExtra(raw)
   };
-  return { ref: { kind: "logpush_job", key, id: idOf2(raw) }, normal, raw, owns: "nothing", at: null };
+  return {
+    ref: { kind: "logpush_job", key: name3 === "" ? id2 ?? "" : name3, id: id2 },
+    normal,
+    raw,
+    owns: "nothing",
+    at: null
+  };
 }
 function toDesired2(declared, found2) {
   let named6 = FIELDS3.flatMap((field3) => {
@@ -26065,27 +26140,27 @@ function skipOf({ action, action_parameters: said3 }) {
 function isTexts(value2) {
   return isList(value2) && value2.every((each) => typeof each == "string");
 }
-function skipping({ expression = null }, skip, isInFront2, nameOf16) {
-  let requests2 = requestsOf(expression), what = skippedText(skip, nameOf16);
+function skipping({ expression = null }, skip, isInFront2, nameOf15) {
+  let requests2 = requestsOf(expression), what = skippedText(skip, nameOf15);
   if (!isInFront2) return { does: `skips ${requests2} behind all managed rulesets${what}`, effect: "neutral" };
   let effect = requests2 === "no request" ? "neutral" : "weakens";
   return { does: `skips ${requests2} before the managed ruleset${what}`, effect };
 }
-function skippedText({ isWhole, isClear: isClear2, rulesets, rules: rules2, phases }, nameOf16) {
+function skippedText({ isWhole, isClear: isClear2, rulesets, rules: rules2, phases }, nameOf15) {
   return isWhole || !isClear2 ? "" : `: ${[
-    ...rulesets.map(nameOf16),
-    ...rules2.map(([id2, ids]) => `${ids.length === 1 ? "1 rule" : `${ids.length} rules`} of ${nameOf16(id2)}`),
+    ...rulesets.map(nameOf15),
+    ...rules2.map(([id2, ids]) => `${ids.length === 1 ? "1 rule" : `${ids.length} rules`} of ${nameOf15(id2)}`),
     ...phases.map((phase2) => `the phase ${cutEnd(phase2, MAX_CHARS7)}`)
   ].join(", ")}`;
 }
 var MAX_CHARS7 = 40;
 
 // src/kinds/managed-exceptions/skip.ts
-function saidOf(rule, nameOf16) {
+function saidOf(rule, nameOf15) {
   let skip = skipOf(rule);
   if (skip === null || !skip.isClear || skip.phases.length > 0) return null;
   let { isWhole, rulesets, rules: rules2 } = skip;
-  return [isWhole, rulesets.length > 0, rules2.length > 0].filter(Boolean).length !== 1 || rules2.some(([, ids]) => ids.length === 0) ? null : isWhole ? "all" : rulesets.length > 0 ? rulesets.map(nameOf16) : Object.fromEntries(rules2.map(([id2, ids]) => [nameOf16(id2), ids]));
+  return [isWhole, rulesets.length > 0, rules2.length > 0].filter(Boolean).length !== 1 || rules2.some(([, ids]) => ids.length === 0) ? null : isWhole ? "all" : rulesets.length > 0 ? rulesets.map(nameOf15) : Object.fromEntries(rules2.map(([id2, ids]) => [nameOf15(id2), ids]));
 }
 function parametersOf2(skip, idOf5) {
   let said3 = readSaid(skip);
@@ -26221,12 +26296,9 @@ function oddRulesetId(what, id2) {
 }
 
 // src/kinds/managed-exceptions/place.ts
+init_json();
 function executedBefore(rules2, place2) {
   return rules2.slice(0, place2).flatMap((rule) => executedBy(rule) ?? []);
-}
-function ruleBefore(rules2, place2) {
-  let { id: id2 = "" } = rules2[place2 - 1] ?? {};
-  return String(id2);
 }
 function indexOf(rules2, id2) {
   return id2 === null ? -1 : rules2.findIndex((rule) => rule.id === id2);
@@ -26268,12 +26340,23 @@ function positionAt(rules2, place2) {
   let { id: id2 } = rules2[place2] ?? {};
   return typeof id2 == "string" ? { before: id2 } : { after: "" };
 }
-function afterOf(position, rules2, id2) {
-  let said3 = typeof position == "object" && position !== null ? position : {};
-  if (typeof said3.after == "string") return said3.after;
-  if (typeof said3.before != "string") return null;
-  let others = rules2.filter((rule) => rule.id !== id2), place2 = said3.before === "" ? 0 : indexOf(others, said3.before);
-  return place2 < 0 ? null : ruleBefore(others, place2);
+function positionOf(rules2, place2) {
+  let idAt = (index) => typeof rules2[index]?.id == "string" ? rules2[index].id : null;
+  return { after: idAt(place2 - 1), before: idAt(place2 + 1) };
+}
+function readPosition(position) {
+  let { after: after2, before } = isObject(position) ? position : {};
+  return before === "" ? { after: null } : after2 === "" ? { before: null } : { ...isNeighbour(after2) ? { after: after2 } : {}, ...isNeighbour(before) ? { before } : {} };
+}
+function isNeighbour(value2) {
+  return value2 === null || typeof value2 == "string";
+}
+function isStill(then, now) {
+  return !(then.after !== void 0 || then.before !== void 0) || then.after === now.after || then.before === now.before;
+}
+function placeAt({ after: after2, before }, rules2) {
+  let [previous, next] = [indexOf(rules2, after2 ?? null), indexOf(rules2, before ?? null)];
+  return previous >= 0 ? previous + 1 : next >= 0 ? next : after2 === null ? 0 : rules2.length;
 }
 
 // src/kinds/managed-exceptions/read.ts
@@ -26285,6 +26368,12 @@ async function read4(zone, declared) {
   if (!found2.ok) return found2;
   let ruleset = phase2.value, rules2 = ruleset?.rules ?? [], ids = found2.value, entries = entriesOf2(wanted2, rules2, ids), context = { ruleset, ids, entries, kept: keptOf(entries, rules2) }, items = rules2.flatMap((rule, place2) => itemOf(rule, place2, context, wanted2) ?? []);
   return ok({ items, context });
+}
+async function readForExport(zone) {
+  let found2 = await read4(zone, []);
+  if (!found2.ok) return found2;
+  let { items, ...live4 } = found2.value, isInPlace = ({ normal }) => normal.position === void 0, others = items.filter((item2) => !isInPlace(item2));
+  return ok({ live: { ...live4, items: items.filter(isInPlace) }, others, toReRead: {} });
 }
 async function identified(zone, wanted2) {
   let ids = /* @__PURE__ */ new Map(), problems = [];
@@ -26321,7 +26410,7 @@ function idOf3(ruleset, ids) {
   return ids?.get(ruleset) ?? canonicalRuleset(ruleset);
 }
 function itemOf(rule, place2, context, wanted2) {
-  let raw = { ...rule, position: { after: ruleBefore(context.ruleset?.rules ?? [], place2) } }, normal = liveNormal(raw, context, wanted2);
+  let raw = { ...rule, position: positionOf(context.ruleset?.rules ?? [], place2) }, normal = liveNormal(raw, context, wanted2);
   if (normal === null) return null;
   let key = typeof rule.description == "string" ? rule.description : "";
   return { ref: { kind: NAME2, key, id: rule.id }, normal, raw, owns: "nothing", at: null };
@@ -26343,8 +26432,10 @@ function namesIn2(raw, { ids }, declared) {
   return (id2) => names.find((name3) => idOf3(name3, ids) === id2) ?? DOCUMENTED.get(id2) ?? id2;
 }
 function misplaced3(raw, { ruleset, entries = [], kept: kept2 }) {
-  let rules2 = ruleset?.rules ?? [], id2 = typeof raw.id == "string" ? raw.id : null, place2 = indexOf(rules2, id2), now = ruleBefore(rules2, place2), after2 = afterOf(raw.position, rules2, id2) ?? now, isElsewhere = place2 >= 0 && after2 !== now, entry = entries.find((each) => each.id === id2 && id2 !== null), skip = saidOf(raw, (each) => each) ?? "all", about5 = entry === void 0 ? skip === "all" ? null : rulesetsIn(skip) : entry.about, executed = executedBefore(rules2, isElsewhere ? indexOf(rules2, after2) + 1 : Math.max(place2, 0)), behind = about5 === null ? executed : executed.filter((each) => about5.includes(each));
-  return (entry === void 0 ? behind.length === 0 : id2 !== null && kept2?.has(id2) === !0) && !isElsewhere ? null : { after: after2, behind };
+  let rules2 = ruleset?.rules ?? [], id2 = typeof raw.id == "string" ? raw.id : null, place2 = indexOf(rules2, id2);
+  if (id2 === null || place2 < 0) return null;
+  let now = positionOf(rules2, place2), said3 = readPosition(raw.position), isHere = isStill(said3, now), entry = entries.find((each) => each.id === id2), skip = saidOf(raw, (each) => each) ?? "all", about5 = entry === void 0 ? skip === "all" ? null : rulesetsIn(skip) : entry.about, others = rules2.filter((rule) => rule.id !== id2), executed = executedBefore(others, isHere ? place2 : placeAt(said3, others)), behind = about5 === null ? executed : executed.filter((each) => about5.includes(each));
+  return (entry === void 0 ? behind.length === 0 : kept2?.has(id2) === !0) && isHere ? null : { at: isHere ? now : said3, behind };
 }
 
 // src/kinds/managed-exceptions/schema.ts
@@ -26419,7 +26510,7 @@ function editFor({ at: at3, triple, fields: fields2 }, { context }) {
   let effects = [{ ref: want2.ref, item: want2 }];
   if (live4 === null) {
     let whole4 = wholeRule(want2);
-    if (whole4 !== null) return { ...common2, effects, edit: (rules2) => withNew(rules2, whole4, want2) };
+    if (whole4 !== null) return { ...common2, effects, ...adding(whole4, want2) };
     let rule = newRule2(want2.normal, context);
     return {
       ...common2,
@@ -26456,11 +26547,8 @@ function moving(want2, id2, body, context) {
     alone: { id: id2, body: { ...body, position: positionAt(rules2, wantedPlace(want2, rules2, context)) } }
   };
 }
-function wantedPlace({ ref: ref2, at: at3, owns, raw }, rules2, { entries, kept: kept2 }) {
-  if (owns === "all") {
-    let after2 = afterOf(raw?.position, rules2, ref2.id);
-    return after2 === null ? rules2.length : indexOf(rules2, after2) + 1;
-  }
+function wantedPlace({ at: at3, owns, raw }, rules2, { entries, kept: kept2 }) {
+  if (owns === "all") return placeAt(readPosition(raw?.position), rules2);
   let index = at3?.[1];
   return placeFor(typeof index == "number" ? index : entries.length, entries, rules2, kept2);
 }
@@ -26508,6 +26596,7 @@ var FIELDS4 = ["description", "expression", "skip", "enabled"], FIND_BY = ["id",
   check: checkException,
   read: read4,
   normalOf: liveNormal,
+  readForExport,
   toDesired: (declared, live4) => inPlace(wanted(declared), live4),
   toConfig: toConfig2,
   allowing: allowingExpression,
@@ -26599,6 +26688,10 @@ function knownScoringId(declared) {
   if (given !== null) return given;
   let ruleset = declaredRuleset(declared);
   return ruleset === CORE_RULESET.name || ruleset.toLowerCase() === CORE_RULESET.id ? CORE_RULESET.scoringId : null;
+}
+function knownManaged(id2) {
+  let scoring = id2 === CORE_RULESET.id ? { id: CORE_RULESET.scoringId, own: {} } : null;
+  return { sort: knownSort({ ruleset: id2 }), scoring };
 }
 function speaksOfScore({ score_threshold: threshold, action }) {
   return threshold !== void 0 || action !== void 0;
@@ -27141,11 +27234,7 @@ function itemOf2(rule, entries) {
   let entry = entries.find(({ rules: rules2 }) => rules2.includes(rule)), id2 = executedBy(rule) ?? "", key = entry === void 0 ? DOCUMENTED.get(id2) ?? id2 : calledIn2(entry.declared);
   return {
     ref: { kind: KIND, key, id: rule.id },
-    normal: liveNormal2(
-      rule,
-      entry?.managed ?? { sort: knownSort({ ruleset: id2 }), scoring: null },
-      entry?.declared.body ?? {}
-    ),
+    normal: liveNormal2(rule, entry?.managed ?? knownManaged(id2), entry?.declared.body ?? {}),
     raw: rule,
     owns: "nothing",
     at: null
@@ -27225,7 +27314,7 @@ function styledThreshold(live4, { score_threshold: written3 }) {
 
 // src/kinds/managed-ruleset/read-again.ts
 init_problem();
-async function readForExport(zone) {
+async function readForExport2(zone) {
   let phase2 = await readPhase(zone.api, zone.zoneId, PHASE2, !1);
   if (!phase2.ok) return phase2;
   let executed = [...new Set((phase2.value?.rules ?? []).flatMap((rule) => executedBy(rule) ?? []))], [only] = executed, isAlone2 = executed.length === 1 && only === CORE_RULESET.id, entries = executed.map((id2, index) => {
@@ -27370,8 +27459,7 @@ var ACTIONS = ["block", "managed_challenge", "js_challenge", "challenge", "log"]
 // src/kinds/managed-ruleset/steps.ts
 init_json();
 function steps4(changes, { context }) {
-  let placeOf8 = ({ triple }) => triple.want?.behind?.length ?? -1;
-  return changes.toSorted((a, b) => placeOf8(b) - placeOf8(a)).map((change) => editFor2(change, context));
+  return changes.map((change) => editFor2(change, context));
 }
 function editFor2({ at: at3, triple, fields: fields2 }, context) {
   let { want: want2, live: live4 } = triple, { ruleset } = context, common2 = { phase: PHASE2, ruleset, changes: [at3] };
@@ -27382,7 +27470,7 @@ function editFor2({ at: at3, triple, fields: fields2 }, context) {
   let effects = [{ ref: want2.ref, item: want2 }];
   if (live4 === null || ruleset === null) {
     let rule2 = wholeRule(want2) ?? deployed(want2, managedOf(context, want2) ?? absurd3());
-    return { ...common2, effects, edit: (rules2) => withNew(rules2, rule2, want2) };
+    return { ...common2, effects, ...adding(rule2, want2) };
   }
   let { id: id2, ...rule } = carried(live4.raw ?? absurd3()), changed3 = fields2.map(({ path: path19, after: after2 }) => [path19, after2]), whole4 = wholeRule(want2), scoringId = managedOf(context, live4)?.scoring?.id ?? null, body = whole4 === null ? withFields(rule, changed3, scoringId) : { ...whole4, ...refOf(rule) };
   return { ...common2, effects, ...changing(String(id2), body) };
@@ -27757,7 +27845,16 @@ function nameOf6(id2, managed2) {
 function hindrancesOf(normal, managed2, id2, rules2) {
   let own2 = asText(normal.expression ?? ""), skips = inFrontOf(id2, rules2).flatMap((rule) => {
     let skip = isSwitchedOff(rule) ? null : skipOf(rule), of = skip === null ? null : partOf3(skip, managed2);
-    return of === null ? [] : [{ as: "skip", by: ruleName2(rule), where: asText(rule.expression ?? ""), own: own2, of }];
+    return of === null ? [] : [
+      {
+        as: "skip",
+        by: ruleName2(rule),
+        id: rule.id,
+        where: asText(rule.expression ?? ""),
+        own: own2,
+        of
+      }
+    ];
   });
   return [...whileOff(normal), ...skips];
 }
@@ -27799,6 +27896,7 @@ var managedRuleset = {
     }
   },
   meanings: meanings2,
+  includedAs: "managed rules",
   permissions: { read: "Zone WAF Read", write: "Zone WAF Write", account: "Account WAF Read" },
   readsAccount,
   check: checkManagedRuleset,
@@ -27806,10 +27904,10 @@ var managedRuleset = {
   about: { live: aboutLive, declared: aboutDeclared },
   normalOf(raw, { managed: managed2 }, declared) {
     let id2 = aboutLive(raw), own2 = declared.length === 1 ? declared : declared.filter(({ body }) => aboutDeclared(body) === id2);
-    return liveNormal2(raw, managed2?.get(id2) ?? null, own2[0]?.body ?? {});
+    return liveNormal2(raw, managed2?.get(id2) ?? knownManaged(id2), own2[0]?.body ?? {});
   },
   toReRead,
-  readForExport,
+  readForExport: readForExport2,
   toDesired: remembered(wantedNormal),
   toConfig: configOf2,
   allowing: allowingExpression,
@@ -28067,7 +28165,7 @@ function parts(csp) {
 }
 function partChange(part, was, is) {
   if (was && is && equal(canonicalSources(was), canonicalSources(is))) return [];
-  let before = shown(was), after2 = shown(is);
+  let before = shown2(was), after2 = shown2(is);
   return [
     {
       part,
@@ -28077,7 +28175,7 @@ function partChange(part, was, is) {
     }
   ];
 }
-function shown(directive2) {
+function shown2(directive2) {
   if (directive2 === void 0) return /* @__PURE__ */ new Map();
   let meant2 = meantSources(directive2);
   return meant2.size > 0 ? meant2 : writtenSources(directive2);
@@ -29726,10 +29824,10 @@ function together2(ways) {
   return kinds2.has("unknown") ? "unknown" : kinds2.has("mixed") || kinds2.size > 1 ? "mixed" : kinds2.values().next().value ?? null;
 }
 function listed(parts2, separator = ", ") {
-  let few2 = parts2.slice(0, MOST2).map((part) => cut(part, MOST_CHARS4)), rest = parts2.length - few2.length;
+  let few2 = parts2.slice(0, MOST2).map((part) => cut(part, MOST_CHARS5)), rest = parts2.length - few2.length;
   return [...few2, ...rest > 0 ? [`${rest} more`] : []].join(separator);
 }
-var MOST2 = 3, MOST_CHARS4 = 300;
+var MOST2 = 3, MOST_CHARS5 = 300;
 
 // src/strength/scope-words.ts
 import { domainToASCII as domainToASCII2 } from "node:url";
@@ -29809,14 +29907,14 @@ var NAMES = /* @__PURE__ */ new Map([
   ["raw.http.request.uri.path", "path"]
 ]);
 function textsOf(test) {
-  return test.as === "order" && test.operator === "eq" && test.right.type === "Bytes" ? shown2([test.right.value]) : test.as !== "in" ? null : shown2(test.ranges.flatMap((each) => each.type === "Bytes" ? [each.value] : []));
+  return test.as === "order" && test.operator === "eq" && test.right.type === "Bytes" ? shown3([test.right.value]) : test.as !== "in" ? null : shown3(test.ranges.flatMap((each) => each.type === "Bytes" ? [each.value] : []));
 }
 function beginning({ name: name3, args: [field3, text4] }) {
   if (name3 !== "starts_with" || field3?.as !== "value" || text4?.as !== "literal" || !(field3.value.as === "field" && NAMES.get(field3.value.name) === "path") || text4.literal.type !== "Bytes") return null;
-  let texts = shown2([text4.literal.value]);
+  let texts = shown3([text4.literal.value]);
   return texts === null ? null : texts.map((path19) => ({ host: null, path: `${path19}*` }));
 }
-function shown2(all) {
+function shown3(all) {
   let texts = all.flatMap((bytes) => fromBytes(bytes) || []);
   return texts.length === all.length ? texts : null;
 }
@@ -29832,15 +29930,15 @@ function pathWords(path19) {
 function isAscii2(text4) {
   return /^[ -~]*$/.test(text4);
 }
-function textOf6({ host, path: path19 }) {
+function textOf7({ host, path: path19 }) {
   return `${host ?? ""}${path19 ?? ""}`;
 }
 function isEverywhere(place2) {
-  return textOf6(place2) === "";
+  return textOf7(place2) === "";
 }
 function without3(places, others) {
-  let texts = new Set(others.map(textOf6));
-  return places.filter((each) => !texts.has(textOf6(each)));
+  let texts = new Set(others.map(textOf7));
+  return places.filter((each) => !texts.has(textOf7(each)));
 }
 function areApart2(places, others) {
   return places.every((a) => others.every((b) => !isWithin2(a, b) && !isWithin2(b, a)));
@@ -29911,9 +30009,9 @@ var requestOnce = rememberedText((text4) => {
   return asJsonObject(Object.fromEntries(fields2));
 });
 function asJsonObject(request) {
-  return isJson2(request) && isObject(request) && JSON.stringify(request).length <= MOST_CHARS5 ? request : null;
+  return isJson2(request) && isObject(request) && JSON.stringify(request).length <= MOST_CHARS6 ? request : null;
 }
-var MOST_CHARS5 = 2e3;
+var MOST_CHARS6 = 2e3;
 function isJson2(value2) {
   return value2 === null || ["string", "boolean", "number"].includes(typeof value2) ? !0 : typeof value2 == "object" && Object.values(value2).every(isJson2);
 }
@@ -30447,8 +30545,8 @@ function isSomething(does) {
 function comesOrGoes(there, way) {
   return there.as === "rank" && there.is === void 0 ? SWITCHED[way] : `${wordsOf3(there)} ${way === "stronger" ? "comes into force" : "is no longer in force"}`;
 }
-function hindered(own2, before, after2) {
-  let now = after2 ?? before ?? [], skips = now.flatMap((each) => each.as === "skip" ? whySkipped(each) : []), isPassed = isPassedBy(now), counted = own2.map(
+function hindered(own2, before, after2, declared = NONE3) {
+  let now = after2 ?? before ?? [], skips = now.flatMap((each) => each.as === "skip" ? whySkipped(each, declared.has(each.id)) : []), isPassed = isPassedBy(now), counted = own2.map(
     (shift) => isPassed && shift.way === "stronger" ? { ...shift, way: "neutral" } : shift
   ), isIdle = [before ?? now, after2 ?? now].every((side) => side.some(({ as }) => as === "off")), reasons2 = own2.length === 0 && isIdle ? ["it is switched off"] : skips;
   return [
@@ -30461,12 +30559,11 @@ function isPassedBy(hindrances) {
   let whole4 = hindrances.flatMap((each) => each.as === "skip" && each.of === "all" ? each : []), [first2] = whole4, wheres = [...new Set(whole4.map(({ where }) => where))].filter((each) => parsedExpression(each).ok);
   return first2 === void 0 || wheres.length === 0 ? !1 : ["equal", "superset"].includes(coverage(wheres.map((each) => `(${each})`).join(" or "), first2.own));
 }
-function whySkipped({ by, where, own: own2, of }) {
+var NONE3 = /* @__PURE__ */ new Set();
+function whySkipped({ by, where, own: own2, of }, isDeclared) {
   if (coverage(where, own2) === "disjoint") return [];
   let what = of === "all" ? "it" : "some of its rules";
-  return [
-    `except where ${JSON.stringify(cut(by, MAX_CHARS12))} (not managed) skips ${what}: ${requestsOf3(where)}`
-  ];
+  return [`except where ${`${JSON.stringify(cut(by, MAX_CHARS12))}${isDeclared ? "" : " (not managed)"}`} skips ${what}: ${requestsOf3(where)}`];
 }
 var MAX_CHARS12 = 80;
 function withOwnReasons(blocking, own2) {
@@ -30808,6 +30905,7 @@ var DEFAULTS3 = { enabled: !0 }, TO_BLOCK = "To block what the value does not al
   volatile: [],
   creation: { possible: !0, required: ["action", "expression", "value"], defaults: DEFAULTS3 },
   meanings: meanings3,
+  includedAs: "content security rules",
   permissions: { read: "Page Shield Read", write: "Page Shield Write" },
   check: checkPolicy2,
   read: read6,
@@ -30821,6 +30919,8 @@ var DEFAULTS3 = { enabled: !0 }, TO_BLOCK = "To block what the value does not al
   dimensions: strengthOf5,
   blocking: blockingOf2,
   hindrances: whileOff,
+  // The service is switched on before, and what pages load is known only where it is on.
+  restsOn: () => ["settings"],
   steps: steps6,
   intermediateCalls,
   most: ({ limits }) => limits.policies ?? null,
@@ -31009,6 +31109,7 @@ var settingsSchema = {
   volatile: [],
   creation: { possible: !1 },
   meanings: {},
+  includedAs: "client-side security",
   permissions: { read: "Page Shield Read", write: "Page Shield Write" },
   check: () => [],
   read: read7,
@@ -31024,13 +31125,15 @@ var settingsSchema = {
     [SERVICE]: { as: "rank", value: enabled === !0 ? 1 : 0, called: "the service is" },
     connection_paths: typeof paths == "boolean" ? { as: "rank", value: paths ? 1 : 0, called: "detection in the paths of connections is" } : { as: "unknown", is: "", why: "whether connections are looked at with their paths is not known" }
   }),
+  // It is switched off after all other calls.
+  restsOn: (changes) => changes.some(({ fields: fields2 }) => placeOf5(fields2).place === "last") ? ["policies"] : [],
   steps: steps7,
   explain: () => null,
   concerns: () => []
 };
 async function read7({ api, zoneId }) {
   let answer2 = await api.get(pathOf(zoneId));
-  return answer2.ok ? isObject(answer2.value) && typeof readFlag(answer2.value.enabled ?? null) == "boolean" ? ok({ items: [live3(answer2.value)], context: null }) : failed(
+  return answer2.ok ? answer2.value === null ? ok({ items: [live3({ enabled: !1 })], context: null }) : isObject(answer2.value) && typeof readFlag(answer2.value.enabled ?? null) == "boolean" ? ok({ items: [live3(answer2.value)], context: null }) : failed(
     problem(
       "unexpected_answer",
       "The service gave settings of another shape",
@@ -31106,9 +31209,12 @@ init_group_by();
 import { createHash as createHash3, scryptSync } from "node:crypto";
 init_sealed();
 var FORMAT_VERSION = "1";
-function partOf5({ zone, zoneId, digest, steps: steps8, readSet: readSet2, written: written3, changes }) {
-  let shown5 = changes.map(({ ref: ref2, ...change }) => shownChange({ ...ref2, ...change })), calls2 = steps8.map(callOf2);
-  return { zone, zoneId, digest, calls: calls2, seen: readSet2.map(seenOf), ...writtenPart(written3), changes: shown5 };
+function partOf5(plan2) {
+  let { zone, zoneId, digest, steps: steps8, readSet: readSet2, written: written3, changes } = plan2, shown6 = changes.map(({ ref: ref2, ...change }) => shownChange({ ...ref2, ...change })), calls2 = steps8.map(callOf2), own2 = { ...writtenPart(written3), ...notPlannedPart(plan2.notPlanned) };
+  return { zone, zoneId, digest, calls: calls2, seen: readSet2.map(seenOf), ...own2, changes: shown6 };
+}
+function notPlannedPart(all) {
+  return all.length === 0 ? {} : { notPlanned: all.map(({ section: section2 }) => section2) };
 }
 function writtenPart(written3) {
   return written3 == null ? {} : { written: written3 };
@@ -31116,7 +31222,7 @@ function writtenPart(written3) {
 function partsOf3(document) {
   let calls2 = groupBy(document.calls, ({ zone }) => zone), seen = groupBy(document.seen, ({ zone }) => zone), changes = groupBy(document.changes, ({ zone }) => zone);
   return new Map(
-    document.zones.map(({ zone, zone_id, digest, written: written3 }) => [
+    document.zones.map(({ zone, zone_id, digest, written: written3, not_planned = [] }) => [
       zone,
       {
         zone,
@@ -31125,6 +31231,7 @@ function partsOf3(document) {
         calls: ownCalls(calls2.get(zone) ?? []),
         seen: (seen.get(zone) ?? []).map(({ zone: _, ...each }) => each),
         ...writtenPart(written3),
+        ...notPlannedPart(not_planned),
         changes: (changes.get(zone) ?? []).map(
           (each) => shownChange({ ...each, was: each.was ?? null, replaces: each.replaces === !0 })
         )
@@ -31136,9 +31243,10 @@ function zoneDigest({
   zoneId,
   calls: calls2,
   seen,
-  written: written3
+  written: written3,
+  notPlanned
 }) {
-  return digestOf({ zone_id: zoneId, calls: calls2, seen, written: written3 });
+  return digestOf({ zone_id: zoneId, calls: calls2, seen, written: written3, not_planned: notPlanned });
 }
 function runDigest(zoneDigests, base) {
   return digestOf({ format_version: FORMAT_VERSION, zones: zoneDigests, base: base ?? void 0 });
@@ -31171,12 +31279,12 @@ function ownCalls(calls2) {
   });
 }
 function shownChange({ action, replaces, kind, key, was, fields: fields2 }) {
-  let shown5 = fields2.map(({ path: path19, before, after: after2 }) => ({
+  let shown6 = fields2.map(({ path: path19, before, after: after2 }) => ({
     path: path19,
     before: isNotCompared(before) ? DIFFERENT : before,
     after: after2
   }));
-  return { action, replaces, kind, key, was, fields: shown5 };
+  return { action, replaces, kind, key, was, fields: shown6 };
 }
 function digestOf(value2) {
   return `sha256:${createHash3("sha256").update(canonicalJson(value2)).digest("hex")}`;
@@ -31251,6 +31359,8 @@ function nameOf9({ kind, key }) {
 
 // src/plan/compare.ts
 function difference2(before, now) {
+  let sections = movedSections(before, now);
+  if (sections !== null) return sections;
   if (before.digest === now.digest) return equal(before.changes, now.changes) ? null : edited(before.zone);
   let changed3 = changedObjects(before, now);
   if (changed3.length > 0) {
@@ -31264,6 +31374,18 @@ function difference2(before, now) {
   }
   let asked2 = [...rewritten(before, now), ...askedChanges(before, now)], other = [...asked2, ...movedCalls(before, now, asked2.length > 0)], [what = "the same calls in another order"] = [other.slice(0, MAX_NAMED2).join("; ")].filter(Boolean), detail = `The files now ask for something else in ${before.zone} than the plan has: ${what}. Nothing is written to this zone. Plan again.`;
   return problem("stale_files", "The files moved", detail);
+}
+function movedSections({ zone, notPlanned: before = [] }, { notPlanned: now = [] }) {
+  let [lost, found2] = [
+    now.filter((each) => !before.includes(each)),
+    before.filter((each) => !now.includes(each))
+  ];
+  if (lost.length + found2.length === 0) return null;
+  let said3 = [
+    ...lost.length === 0 ? [] : [`it has ${lost.join(" and ")}, which cannot be planned now`],
+    ...found2.length === 0 ? [] : [`it does not have ${found2.join(" and ")}, which can be planned now`]
+  ], detail = `The plan of ${zone} is one of other sections: ${said3.join("; ")}. Nothing is written to this zone. Plan again.`;
+  return problem("stale_sections", "Other sections can be planned now", detail);
 }
 function edited(zone) {
   let detail = `The changes that the plan shows for ${zone} are not those that its calls make, so it was changed after it was written. Nothing is written to this zone. Plan again.`;
@@ -31382,7 +31504,7 @@ function isSameObject(a, b) {
 }
 function isRestOf(earlier, plan2) {
   let now = partOf5(plan2);
-  return equal(now.written, earlier.written) && isAmong(now.calls, earlier.calls) && isAmong(now.seen, earlier.seen) && isAmong(now.changes, earlier.changes) && earlier.changes.every(
+  return equal(now.written, earlier.written) && movedSections(earlier, now) === null && isAmong(now.calls, earlier.calls) && isAmong(now.seen, earlier.seen) && isAmong(now.changes, earlier.changes) && earlier.changes.every(
     (change) => now.changes.some((each) => isSameName(each, change)) || isDone(change, plan2)
   );
 }
@@ -31714,7 +31836,7 @@ async function applyZone(plan2, firstStep, ports) {
   if (!fresh2.ok || stale !== null) return notApplied(plan2, firstStep, fresh2.ok ? [stale] : fresh2.problems);
   let unwritten = ports.note(zoneLine(plan2));
   if (unwritten !== null) return notApplied(plan2, firstStep, [unwritten]);
-  let warnings2 = [movedElsewhere(plan2, fresh2.value)], outcomes = await sendAll(plan2, fresh2.value, firstStep, ports), applied = await checked2(plan2, outcomes, warnings2, ports), unclosed2 = ports.note({ type: "zone_end", zone, converged: applied.zone.converged });
+  let warnings2 = [movedElsewhere(plan2, fresh2.value)], sent2 = await sendAll(plan2, fresh2.value, firstStep, ports), applied = await checked2(plan2, sent2, warnings2, ports), unclosed2 = ports.note({ type: "zone_end", zone, converged: applied.zone.converged });
   return {
     ...applied,
     zone: { ...applied.zone, problems: withoutGaps([...applied.zone.problems, unclosed2]) }
@@ -31747,19 +31869,33 @@ function zoneLine({ zone, zoneId, digest, changes, readSet: readSet2, changingLi
   };
 }
 async function sendAll(plan2, fresh2, firstStep, ports) {
-  let run2 = { plan: plan2, fresh: fresh2, firstStep, ports, made: /* @__PURE__ */ new Map(), written: /* @__PURE__ */ new Map() }, outcomes = [], going = !0;
+  let run2 = { plan: plan2, fresh: fresh2, firstStep, ports, made: /* @__PURE__ */ new Map(), written: /* @__PURE__ */ new Map() }, outcomes = [], notIncluded2 = /* @__PURE__ */ new Set(), going = !0;
   for (let step5 of plan2.steps) {
     going &&= !ports.stopping();
-    let outcome2 = going ? await sendStep(run2, step5) : notStarted(step5, plan2.zone, firstStep, null);
-    going &&= outcome2.status === "done", outcomes.push(outcome2);
+    let kinds2 = kindsOf(step5, plan2);
+    if (!going || kinds2.some((kind) => notIncluded2.has(kind))) {
+      outcomes.push(notStarted(step5, plan2.zone, firstStep, null));
+      continue;
+    }
+    let outcome2 = await sendStep(run2, step5), isKnown4 = isKnownRefusal(outcome2, kinds2, plan2);
+    if (isKnown4) for (let kind of kinds2) notIncluded2.add(kind);
+    going = outcome2.status === "done" || isKnown4, outcomes.push(outcome2);
   }
-  return outcomes;
+  return { outcomes, notIncluded: notIncluded2 };
 }
-async function checked2(plan2, outcomes, warnings2, ports) {
-  let { zone } = plan2, problems = outcomes.map((each) => each.problem);
-  if (!outcomes.every((each) => each.status === "done" && each.problem === null))
+function isKnownRefusal({ problem: why }, kinds2, { optional }) {
+  return why?.code === NOT_ENTITLED && kinds2.every((kind) => optional.includes(kind));
+}
+function kindsOf({ changes }, plan2) {
+  return changes.flatMap((index) => plan2.changes[index]?.ref.kind ?? []);
+}
+async function checked2(plan2, { outcomes, notIncluded: notIncluded2 }, warnings2, ports) {
+  let { zone } = plan2, problems = outcomes.map((each) => each.problem), isKnown4 = (step5) => step5 !== void 0 && kindsOf(step5, plan2).some((kind) => notIncluded2.has(kind));
+  if (!outcomes.every(
+    (each, index) => each.status === "done" && each.problem === null || isKnown4(plan2.steps[index])
+  ))
     return { outcomes, zone: { zone, converged: !1, problems: withoutGaps([...warnings2, ...problems]) } };
-  let left = await unconverged(plan2, ports), all = [...warnings2, ...left, ...notReadBack(plan2)];
+  let left = await unconverged(plan2, notIncluded2, ports), all = [...warnings2, ...problems, ...left, ...notReadBack(plan2)];
   return { outcomes, zone: { zone, converged: left.length === 0, problems: withoutGaps(all) } };
 }
 function notReadBack({ zone, changes, unlisted: unlisted2 }) {
@@ -31768,15 +31904,21 @@ function notReadBack({ zone, changes, unlisted: unlisted2 }) {
     return { ...problem("not_read_back", "Not read back", detail), severity: "warning", at: at3 };
   });
 }
-async function unconverged(plan2, ports) {
-  let fresh2 = await lookAgain(
+async function unconverged(plan2, notIncluded2, ports) {
+  let leftIn = (seen) => changesLeft(seen).filter(({ ref: ref2 }) => !notIncluded2.has(ref2.kind)), fresh2 = await lookAgain(
     () => ports.replan(),
-    (seen) => !seen.ok || leftIn(seen.value).length === 0,
+    (seen) => !seen.ok || leftIn(seen.value).length + lostIn(seen.value, plan2).length === 0,
     ports
   );
-  return fresh2.ok ? leftIn(fresh2.value).map((change) => notStored(change, plan2.zone)) : fresh2.problems;
+  if (!fresh2.ok) return fresh2.problems;
+  let lost = lostIn(fresh2.value, plan2);
+  return lost.length > 0 ? lost : leftIn(fresh2.value).map((change) => notStored(change, plan2.zone));
 }
-function leftIn({ changes, unlisted: unlisted2 }) {
+function lostIn({ notPlanned }, plan2) {
+  let known6 = new Set(plan2.notPlanned.map(({ section: section2 }) => section2));
+  return notPlanned.flatMap(({ section: section2, problems }) => known6.has(section2) ? [] : problems);
+}
+function changesLeft({ changes, unlisted: unlisted2 }) {
   return changes.filter(({ ref: ref2, action }) => !(action === "create" && unlisted2.includes(ref2.kind)));
 }
 function notStored({ ref: ref2, fields: fields2, at: at3 }, zone) {
@@ -31791,9 +31933,92 @@ init_json();
 init_problem();
 init_sentence();
 
+// src/kinds/included.ts
+function notIncluded({ includedAs, section: section2 }, isWanted) {
+  let what = includedAs ?? section2, ways = {
+    required: `No permission is missing: the zone's plan at the service has no ${what}. Leave ${section2} out for this zone, have the plan changed, or say optional: [${section2}] there or in a template, so that it is only noted.`,
+    optional: `The zone's plan at the service has no ${what}, and the files list ${section2} as optional.`,
+    exported: `The zone's plan at the service has no ${what}, so there is nothing to export.`
+  };
+  return {
+    code: NOT_ENTITLED,
+    severity: isWanted === "required" ? "error" : "note",
+    summary: `The zone's plan has no ${what}`,
+    why: ways[isWanted]
+  };
+}
+function wantedIn({ optional }, kind) {
+  return sectionsOf(kind).some((section2) => optional.includes(section2)) ? "optional" : "required";
+}
+
+// src/run/entitlements.ts
+init_problem();
+init_sentence();
+function inWordsOf(kind, reason2, wanted2, live4 = null) {
+  if (!isOfPlan(reason2)) return reason2;
+  let { quota } = reason2.http;
+  if (reason2.code === NOT_ENTITLED || quota === void 0 && live4 === 0) {
+    let { why, ...said3 } = notIncluded(kind, wanted2);
+    return remarked({ ...reason2, ...said3 }, { after: why });
+  }
+  return remarked(reason2, { after: fullText(kind, quota?.allowed ?? live4) });
+}
+function fullText({ section: section2, most, immutable }, allowed) {
+  let can = allowed === null ? "" : `The zone can have ${allowed} of its ${section2}, those of others included. `, room = "Delete some in the same change (ensure: absent, or prune), or have the plan changed.";
+  if (most === void 0) return [can, room];
+  let before = ` With ${`service.limits.${section2}${allowed === null ? "" : `: ${allowed}`}`} in the files, a plan says so before anything is sent.`;
+  return immutable.length === 0 ? [can, room, before] : [
+    can,
+    room,
+    before,
+    ...says` Where the new one was to take another's place, that one is still there: with that limit, apply asks for ${{ flag: "allow", value: "replace_with_gap" }} to delete it first.`
+  ];
+}
+
 // src/config/zone.ts
 import { domainToASCII as domainToASCII3 } from "node:url";
 init_json();
+
+// src/kinds/keys.ts
+init_json();
+function nameIn3(shape, says2) {
+  if (!("named" in shape)) return { name: null, within: null };
+  let name3 = textIn(says2, shape.named);
+  return {
+    name: name3 === null ? null : sameName(name3),
+    within: shape.within === void 0 ? null : textIn(says2, shape.within)
+  };
+}
+function textIn(says2, field3) {
+  let value2 = says2[field3];
+  return typeof value2 == "string" && value2 !== "" ? value2 : null;
+}
+function areWithinOne(a, b) {
+  return a.within === null || b.within === null || a.within === b.within;
+}
+function areOneName(a, b) {
+  return a.name !== null && a.name === b.name && areWithinOne(a, b);
+}
+function keysOf2(kind, declared, items) {
+  let { shape } = kind;
+  if (shape.as === "one") return (_, entry) => entry === null ? "" : calledIn(kind, entry);
+  let places = /* @__PURE__ */ new Map();
+  for (let says2 of [...declared.map(({ body }) => body), ...items.map(({ normal }) => normal)]) {
+    let { name: name3, within: within2 } = nameIn3(shape, says2);
+    name3 !== null && within2 !== null && places.set(name3, (places.get(name3) ?? /* @__PURE__ */ new Set()).add(within2));
+  }
+  return (normal) => {
+    let { name: name3, within: within2 } = nameIn3(shape, normal), key = asText(normal[shape.named]);
+    return within2 !== null && (places.get(name3 ?? "")?.size ?? 0) > 1 ? keyWithin(key, within2) : key;
+  };
+}
+function keyWithin(name3, within2) {
+  return `${name3} (${within2})`;
+}
+function underKey(item2, keyOf8) {
+  let key = keyOf8(item2.normal, null);
+  return key === "" || key === item2.ref.key ? item2 : { ...item2, ref: { ...item2.ref, key } };
+}
 
 // src/config/layers.ts
 init_cut();
@@ -31802,7 +32027,7 @@ init_json();
 var MAX_DEPTH = 20, MAX_LAYERS = 200, keyedLists = new Map(
   kinds.flatMap((kind) => {
     let list2 = listOf2(kind);
-    return list2 === null ? [] : [[list2.section, list2.named]];
+    return list2 === null ? [] : [[list2.section, list2]];
   })
 ), aliasesOf = new Map(
   kinds.map(({ section: section2, aliases }) => [section2, aliases])
@@ -31851,19 +32076,25 @@ function mergeMaps(under, over, top) {
   }
   return merged3;
 }
-function mergeNamed(under, over, named6) {
+function mergeNamed(under, over, shape) {
   if (under.length === 0) return over;
-  let merged3 = [...under], places = new Map(placesOf3(under, named6));
+  let merged3 = [...under];
   for (let entry of over) {
-    let name3 = nameOf10(entry, named6), index = (name3 === null ? void 0 : places.get(name3)) ?? merged3.length, below2 = merged3[index];
-    merged3[index] = isObject(below2) && isObject(entry) ? mergeMaps(below2, entry, !1) : entry, name3 !== null && places.set(name3, index);
+    let index = placeOf6(entry, merged3, shape) ?? merged3.length, below2 = merged3[index];
+    merged3[index] = isObject(below2) && isObject(entry) ? mergeMaps(below2, entry, !1) : entry;
   }
   return merged3;
 }
-function nameOf10(entry, named6) {
-  let name3 = isObject(entry) ? entry[named6] : null;
-  return typeof name3 == "string" ? sameName(name3) : null;
+function placeOf6(entry, list2, shape) {
+  let says2 = isObject(entry) ? nameIn3(shape, entry) : NAMELESS;
+  if (says2.name === null) return null;
+  let fitting2 = (placesOf3(list2, shape).get(says2.name) ?? []).flatMap((index) => {
+    let below2 = list2[index], called2 = isObject(below2) ? nameIn3(shape, below2) : NAMELESS;
+    return areWithinOne(says2, called2) ? [{ index, isExact: says2.within === called2.within }] : [];
+  });
+  return (fitting2.find(({ isExact }) => isExact) ?? (fitting2.length === 1 ? fitting2[0] : void 0))?.index ?? null;
 }
+var NAMELESS = { name: null, within: null };
 function canonicalKeys(body) {
   return Object.fromEntries(
     Object.entries(body).map(([section2, value2]) => {
@@ -31909,19 +32140,22 @@ function ownStep(value2, path19, depth, step5, whole4) {
   if (isList(value2)) {
     let named6 = depth === 1 ? keyedLists.get(section2) : void 0;
     if (named6 === void 0) return Number(step5) < value2.length ? step5 : null;
-    let places = placesOf3(value2, named6);
-    return (isObject(whole4) ? places.get(whole4) ?? places.get(nameOf10(whole4, named6) ?? whole4) : void 0) ?? (value2[Number(step5)] === whole4 ? step5 : null);
+    let [index = null] = isObject(whole4) ? placesOf3(value2, named6).get(whole4) ?? [] : [];
+    return index ?? placeOf6(whole4, value2, named6) ?? (value2[Number(step5)] === whole4 ? step5 : null);
   }
   return isObject(value2) ? Object.hasOwn(value2, String(step5)) ? step5 : Object.entries(depth === 1 ? aliasesOf.get(section2) ?? {} : {}).find(([alias, key]) => key === step5 && Object.hasOwn(value2, alias))?.[0] ?? null : null;
 }
 var knownPlaces = /* @__PURE__ */ new WeakMap();
-function placesOf3(list2, named6) {
+function placesOf3(list2, shape) {
   let known6 = knownPlaces.get(list2);
   if (known6 !== void 0) return known6;
-  let places = /* @__PURE__ */ new Map();
+  let places = /* @__PURE__ */ new Map(), add3 = (by, index) => {
+    let there = places.get(by);
+    there === void 0 ? places.set(by, [index]) : there.push(index);
+  };
   for (let [index, entry] of list2.entries()) {
-    let name3 = nameOf10(entry, named6);
-    name3 !== null && !places.has(name3) && places.set(name3, index), isObject(entry) && places.set(entry, index);
+    let { name: name3 } = isObject(entry) ? nameIn3(shape, entry) : NAMELESS;
+    name3 !== null && add3(name3, index), isObject(entry) && add3(entry, index);
   }
   return knownPlaces.set(list2, places), places;
 }
@@ -31931,14 +32165,16 @@ function checkLayer({ source, base, body }) {
     return named6 !== void 0 && isList(value2) ? repeatedNames(source, [...base, section2], value2, named6) : isObject(value2) ? repeatedKeys(source, [...base, section2], value2, aliasesOf.get(section2) ?? {}) : [];
   });
 }
-function repeatedNames(source, path19, list2, named6) {
-  let first2 = /* @__PURE__ */ new Map();
+function repeatedNames(source, path19, list2, shape) {
+  let { named: named6, within: within2 } = shape, seen = /* @__PURE__ */ new Map();
   return list2.flatMap((entry, index) => {
-    let name3 = nameOf10(entry, named6);
-    if (name3 === null) return [];
-    let earlier = first2.get(name3);
-    if (first2.set(name3, earlier ?? index), earlier === void 0) return [];
-    let before = source.span([...path19, earlier, named6]), detail = `${quoted(name3)} stands twice in this list, first at ${before.file}:${before.line}:${before.column}. Give each its own ${named6}.`, at3 = source.span([...path19, index, named6]);
+    let called2 = isObject(entry) ? nameIn3(shape, entry) : NAMELESS;
+    if (called2.name === null) return [];
+    let ofName = seen.get(called2.name) ?? [];
+    seen.set(called2.name, ofName);
+    let earlier = ofName.find((each) => areOneName(each.called, called2))?.at;
+    if (ofName.push({ called: called2, at: index }), earlier === void 0) return [];
+    let before = source.span([...path19, earlier, named6]), own2 = within2 === void 0 ? named6 : `${named6}, or its own ${within2} beside it`, detail = `${quoted(called2.name)} stands twice in this list, first at ${before.file}:${before.line}:${before.column}. Give each its own ${own2}.`, at3 = source.span([...path19, index, named6]);
     return { code: "duplicate_name", severity: "error", summary: "A name given twice", detail, at: at3 };
   });
 }
@@ -31959,7 +32195,7 @@ function append2(all, more) {
   for (let each of more) all.push(each);
   return all;
 }
-var validate = validate52, schema19 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/zoneward.schema.json", title: "Desired state", description: "How Cloudflare zones should be configured. A key that is absent is not managed.", type: "object", additionalProperties: !1, required: ["version"], properties: { version: { const: 1, description: "The version of the file format." }, account_id: { type: "string", description: "The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.", examples: ["023e105f4ecef8ad9ca31a8372d0c353"] }, defaults: { $ref: "#/$defs/template", description: "A template that every zone of this file extends first." }, templates: { type: "object", description: "Bodies that zones extend by name; all files share them.", additionalProperties: { $ref: "#/$defs/template" } }, zones: { type: "object", description: "Zones by name: what each is to be like.", additionalProperties: { $ref: "#/$defs/zone" } }, guardrails: { title: "Guardrails", description: "What apply refuses unless --allow lifts it for the run.", type: "object", additionalProperties: !1, properties: { max_changes: { type: "integer", minimum: 0, description: "The most objects that one run may create, update and delete, in all zones together." }, max_deletes: { type: "integer", minimum: 0, description: "The most objects that one run may delete, in all zones together. What is replaced by a new one counts too." }, max_changed_share: { type: "number", minimum: 0, maximum: 1, description: "The largest part of the managed objects of a run that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is." }, forbid: { type: "array", items: { enum: ["weakens", "deletes", "service_off", "starts_blocking", "blocks_active_scripts", "allows_malicious", "redirects", "drift", "conflict", "unmanaged"] }, description: "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list." } } }, service: { title: "Service", description: "What this service's plan and version allow.", type: "object", additionalProperties: !1, properties: { limits: { type: "object", description: "Numbers that the service's plan sets.", additionalProperties: !1, properties: { policies: { type: "integer", minimum: 1, description: "Policies that a zone can have, those of others included. Where a new one would be one too many, another goes first. Default: no limit is known." }, logpush_jobs: { type: "integer", minimum: 1, description: "Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.", default: 4 }, policy_value_chars: { type: "integer", minimum: 1, description: "Characters of a policy's CSP value.", default: 6e3 }, expression_chars: { type: "integer", minimum: 1, description: "Characters of a filter expression.", default: 4096 }, custom_log_fields: { type: "integer", minimum: 1, description: "Custom log fields of a zone, in all lists together.", default: 40 }, malicious_score_below: { type: "integer", minimum: 1, description: "A script with an integrity score below this is malicious.", default: 50 } } }, custom_log_fields: { type: "object", additionalProperties: !1, required: ["per_list"], properties: { per_list: { type: "integer", minimum: 1, description: "Custom log fields per list, in place of limits.custom_log_fields." } }, description: "For accounts that have the newer limit." }, extra_csp_directives: { type: "array", items: { type: "string", pattern: "^[a-z][a-z-]*$", description: "A directive is written in lower-case letters and hyphens." }, description: "CSP directives that the service has learnt since this version." } } } }, $defs: { template: { title: "Template", type: "object", additionalProperties: !1, properties: { extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } }, zone: { title: "Zone", type: "object", additionalProperties: !1, properties: { id: { type: "string", description: "The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.", examples: ["353c8d1a7323a8d9ca50e4ef0135e023"] }, extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } }, settings: { title: "Settings", description: "Client-side security settings of the zone. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off." }, use_cloudflare_reporting_endpoint: { type: ["boolean", "null"], description: "Send CSP reports to the service's own host name instead of the zone's." }, use_service_reporting_endpoint: { type: ["boolean", "null"], description: "Another name of use_cloudflare_reporting_endpoint." }, use_connection_url_path: { type: ["boolean", "null"], description: "Store the path of a detected connection's URL, not only its host." } } }, policy: { title: "Policy", description: "A content security policy that the service adds to matching pages.", type: "object", additionalProperties: !1, required: ["description"], properties: { description: { type: "string", pattern: "\\S", description: "The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it." }, id: { type: ["string", "null"], description: "Pins the live policy with this id, where two have one description.", examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"] }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The description that the live policy had before." }, ensure: { enum: ["absent", null], description: "absent: delete the policy if it is live." }, action: { enum: ["log", "allow", "add_reporting_directives", null], description: "log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked." }, enabled: { type: ["boolean", "null"], description: "Whether the policy applies. A new policy is enabled." }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the pages that the policy applies to. The text true is every page.", examples: ['starts_with(http.request.uri.path, "/checkout")'] }, value: { type: ["string", "object", "null"], description: "The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.", examples: ["script-src 'self' cdn.example.net", { "script-src": ["'self'", "cdn.example.net"] }], additionalProperties: { type: ["array", "null"], items: { type: "string" } } } } }, managed_ruleset: { title: "Managed ruleset", description: "A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { ruleset: { type: ["string", "null"], pattern: "\\S", description: "The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.", default: "Cloudflare OWASP Core Ruleset" }, ensure: { enum: ["absent", null], description: "absent: remove the rule that executes the ruleset." }, enabled: { type: ["boolean", "null"], description: "Whether the ruleset runs. A new one does." }, paranoia_level: { enum: ["PL1", "PL2", "PL3", "PL4", null], description: "How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score." }, score_threshold: { type: ["string", "integer", "null"], pattern: "^(low|medium|high)$", minimum: 1, description: "low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", "default", null], description: "What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge." }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the requests that the ruleset looks at. The text true is every request." }, disabled_tags: { type: ["array", "null"], items: { type: "string", pattern: "\\S", description: "A tag of rules." }, description: "Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.", examples: [["platform-wordpress"]] }, tags: { type: ["object", "null"], additionalProperties: { type: ["object", "null"], additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether the rule runs." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", null], description: "What the rule does in place of its own action." } } }, description: "Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.", examples: [{ wordpress: { enabled: !1 } }] }, disabled_rules: { type: ["array", "null"], items: { type: "string", pattern: "^[0-9a-fA-F]{32}$", description: "The id of a rule has 32 hexadecimal digits." }, description: "The ids of rules that do not run, all of them: one that is off and not listed goes on again." }, rules: { type: ["object", "null"], additionalProperties: { type: ["object", "null"], additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether the rule runs." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", null], description: "What the rule does in place of its own action." } } }, description: "Single rules by their ids, in place of disabled_rules. Those not named stay as they are." }, score_rule: { type: ["string", "null"], pattern: "^[0-9a-fA-F]{32}$", description: "The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read." }, payload_logging: { type: ["object", "null"], additionalProperties: !1, properties: { public_key: { type: ["string", "null"], pattern: "\\S", description: "The public key that logged parts of requests are encrypted with.", examples: ["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="] }, ensure: { enum: ["absent", null], description: "absent: switch payload logging off." } }, description: "Logging of the parts of a request that made rules match." } } }, managed_exception: { title: "Managed exception", description: "Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.", type: "object", additionalProperties: !1, required: ["description"], properties: { description: { type: "string", pattern: "\\S", description: "The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it." }, id: { type: ["string", "null"], description: "Pins the live rule with this id, where two have one description.", examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"] }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The description that the live rule had before." }, ensure: { enum: ["absent", null], description: "absent: delete the exception if it is live." }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the requests that go past. The text true is every request.", examples: ['http.request.uri.path eq "/healthz"'] }, skip: { type: ["string", "array", "object", "null"], pattern: "^all$", minItems: 1, items: { type: "string", pattern: "\\S", description: "A ruleset's name or id." }, minProperties: 1, additionalProperties: { type: ["array", "null"], minItems: 1, items: { type: "string", pattern: "^[0-9a-fA-F]{32}$", description: "The id of a rule has 32 hexadecimal digits." } }, description: "What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.", examples: ["all", ["Cloudflare Managed Ruleset"], { "Cloudflare OWASP Core Ruleset": ["1a2b3c4d5e6f708192a3b4c5d6e7f809"] }] }, enabled: { type: ["boolean", "null"], description: "Whether the exception applies. A new one does." } } }, custom_log_fields: { title: "CustomLogFields", description: "Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { request_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Request headers, as they came. Each a name, or an object with it. An empty list empties it.", examples: [["x-forwarded-for"]] }, response_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." }, preserve_duplicates: { type: "boolean", description: "Of a header that comes several times, log all and not only the first." } } }, description: "Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.", examples: [["server"]] }, cookie_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Cookies of the request. Each a name, or an object with it. An empty list empties it.", examples: [["sessionId"]] }, raw_response_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." }, preserve_duplicates: { type: "boolean", description: "Of a header that comes several times, log all and not only the first." } } }, description: "Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.", examples: [["server"]] }, transformed_request_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.", examples: [["x-forwarded-for"]] }, ensure: { enum: ["absent", null], description: "absent: remove the rule, and with it all lists." } } }, logpush_job: { title: "Log-push job", description: "A job that pushes logs of the zone to a destination.", type: "object", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "The job's name, unique within the zone. It is how the job is found again: use renamed_from to change it." }, id: { type: ["integer", "string", "null"], minimum: 1, pattern: "^[1-9][0-9]{0,15}$", description: "Pins the live job with this id, a whole number." }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The name that the live job had before." }, ensure: { enum: ["absent", null], description: "absent: delete the job if it is live." }, dataset: { type: ["string", "null"], pattern: "^[a-zA-Z0-9_-]{1,256}$", description: "What is logged, such as http_requests: letters, digits, hyphens and underscores." }, enabled: { type: ["boolean", "null"], description: "Whether the job pushes. A new job does." }, destination_conf: { type: ["string", "null"], pattern: "\\S", description: "Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}." }, ownership_challenge: { type: ["string", "null"], pattern: "\\S", description: "Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes." }, fields: { type: ["array", "null"], items: { type: "string", pattern: "^\\w+$", description: "A field's name is letters, digits and underscores." }, description: "The fields of each record. Their order counts only in CSV.", examples: [["ClientIP", "EdgeStartTimestamp", "RayID"]] }, timestamps: { enum: ["unixnano", "unix", "rfc3339", "rfc3339ms", "rfc3339ns", null], description: "How points in time are written: a number since 1970, or as RFC 3339 has it." }, logpull_options: { type: ["string", "null"], description: "The older form of fields and timestamps, in their place.", examples: ["fields=ClientIP,RayID&timestamps=rfc3339"] }, extra: { type: ["object", "null"], description: "Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.", examples: [{ max_upload_bytes: 5e6 }] } } } } }, schema20 = { title: "Template", type: "object", additionalProperties: !1, properties: { extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } }, func1 = Object.prototype.hasOwnProperty, schema21 = { title: "Settings", description: "Client-side security settings of the zone. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off." }, use_cloudflare_reporting_endpoint: { type: ["boolean", "null"], description: "Send CSP reports to the service's own host name instead of the zone's." }, use_service_reporting_endpoint: { type: ["boolean", "null"], description: "Another name of use_cloudflare_reporting_endpoint." }, use_connection_url_path: { type: ["boolean", "null"], description: "Store the path of a detected connection's URL, not only its host." } } };
+var validate = validate52, schema19 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/zoneward.schema.json", title: "Desired state", description: "How Cloudflare zones should be configured. A key that is absent is not managed.", type: "object", additionalProperties: !1, required: ["version"], properties: { version: { const: 1, description: "The version of the file format." }, account_id: { type: "string", description: "The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.", examples: ["023e105f4ecef8ad9ca31a8372d0c353"] }, defaults: { $ref: "#/$defs/template", description: "A template that every zone of this file extends first." }, templates: { type: "object", description: "Bodies that zones extend by name; all files share them.", additionalProperties: { $ref: "#/$defs/template" } }, zones: { type: "object", description: "Zones by name: what each is to be like.", additionalProperties: { $ref: "#/$defs/zone" } }, guardrails: { title: "Guardrails", description: "What apply refuses unless --allow lifts it for the run.", type: "object", additionalProperties: !1, properties: { max_changes: { type: "integer", minimum: 0, description: "The most objects that one run may create, update and delete, in all zones together." }, max_deletes: { type: "integer", minimum: 0, description: "The most objects that one run may delete, in all zones together. What is replaced by a new one counts too." }, max_changed_share: { type: "number", minimum: 0, maximum: 1, description: "The largest part of the managed objects of a run that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is." }, forbid: { type: "array", items: { enum: ["weakens", "deletes", "service_off", "starts_blocking", "blocks_active_scripts", "allows_malicious", "redirects", "drift", "conflict", "unmanaged"] }, description: "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list." } } }, service: { title: "Service", description: "What this service's plan and version allow.", type: "object", additionalProperties: !1, properties: { limits: { type: "object", description: "Numbers that the service's plan sets.", additionalProperties: !1, properties: { policies: { type: "integer", minimum: 0, description: "Policies that a zone can have, those of others included; 0: its plan has none. Where a new one would be one too many, another goes first. Default: no limit is known." }, logpush_jobs: { type: "integer", minimum: 0, description: "Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.", default: 4 }, policy_value_chars: { type: "integer", minimum: 1, description: "Characters of a policy's CSP value.", default: 6e3 }, expression_chars: { type: "integer", minimum: 1, description: "Characters of a filter expression.", default: 4096 }, custom_log_fields: { type: "integer", minimum: 1, description: "Custom log fields of a zone, in all lists together.", default: 40 }, malicious_score_below: { type: "integer", minimum: 1, description: "A script with an integrity score below this is malicious.", default: 50 } } }, custom_log_fields: { type: "object", additionalProperties: !1, required: ["per_list"], properties: { per_list: { type: "integer", minimum: 1, description: "Custom log fields per list, in place of limits.custom_log_fields." } }, description: "For accounts that have the newer limit." }, extra_csp_directives: { type: "array", items: { type: "string", pattern: "^[a-z][a-z-]*$", description: "A directive is written in lower-case letters and hyphens." }, description: "CSP directives that the service has learnt since this version." } } } }, $defs: { template: { title: "Template", type: "object", additionalProperties: !1, properties: { extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } }, zone: { title: "Zone", type: "object", additionalProperties: !1, properties: { id: { type: "string", description: "The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.", examples: ["353c8d1a7323a8d9ca50e4ef0135e023"] }, extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } }, settings: { title: "Settings", description: "Client-side security settings of the zone. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off." }, use_cloudflare_reporting_endpoint: { type: ["boolean", "null"], description: "Send CSP reports to the service's own host name instead of the zone's." }, use_service_reporting_endpoint: { type: ["boolean", "null"], description: "Another name of use_cloudflare_reporting_endpoint." }, use_connection_url_path: { type: ["boolean", "null"], description: "Store the path of a detected connection's URL, not only its host." } } }, policy: { title: "Policy", description: "A content security policy that the service adds to matching pages.", type: "object", additionalProperties: !1, required: ["description"], properties: { description: { type: "string", pattern: "\\S", description: "The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it." }, id: { type: ["string", "null"], description: "Pins the live policy with this id, where two have one description.", examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"] }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The description that the live policy had before." }, ensure: { enum: ["absent", null], description: "absent: delete the policy if it is live." }, action: { enum: ["log", "allow", "add_reporting_directives", null], description: "log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked." }, enabled: { type: ["boolean", "null"], description: "Whether the policy applies. A new policy is enabled." }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the pages that the policy applies to. The text true is every page.", examples: ['starts_with(http.request.uri.path, "/checkout")'] }, value: { type: ["string", "object", "null"], description: "The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.", examples: ["script-src 'self' cdn.example.net", { "script-src": ["'self'", "cdn.example.net"] }], additionalProperties: { type: ["array", "null"], items: { type: "string" } } } } }, managed_ruleset: { title: "Managed ruleset", description: "A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { ruleset: { type: ["string", "null"], pattern: "\\S", description: "The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.", default: "Cloudflare OWASP Core Ruleset" }, ensure: { enum: ["absent", null], description: "absent: remove the rule that executes the ruleset." }, enabled: { type: ["boolean", "null"], description: "Whether the ruleset runs. A new one does." }, paranoia_level: { enum: ["PL1", "PL2", "PL3", "PL4", null], description: "How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score." }, score_threshold: { type: ["string", "integer", "null"], pattern: "^(low|medium|high)$", minimum: 1, description: "low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", "default", null], description: "What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge." }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the requests that the ruleset looks at. The text true is every request." }, disabled_tags: { type: ["array", "null"], items: { type: "string", pattern: "\\S", description: "A tag of rules." }, description: "Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.", examples: [["platform-wordpress"]] }, tags: { type: ["object", "null"], additionalProperties: { type: ["object", "null"], additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether the rule runs." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", null], description: "What the rule does in place of its own action." } } }, description: "Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.", examples: [{ wordpress: { enabled: !1 } }] }, disabled_rules: { type: ["array", "null"], items: { type: "string", pattern: "^[0-9a-fA-F]{32}$", description: "The id of a rule has 32 hexadecimal digits." }, description: "The ids of rules that do not run, all of them: one that is off and not listed goes on again." }, rules: { type: ["object", "null"], additionalProperties: { type: ["object", "null"], additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether the rule runs." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", null], description: "What the rule does in place of its own action." } } }, description: "Single rules by their ids, in place of disabled_rules. Those not named stay as they are." }, score_rule: { type: ["string", "null"], pattern: "^[0-9a-fA-F]{32}$", description: "The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read." }, payload_logging: { type: ["object", "null"], additionalProperties: !1, properties: { public_key: { type: ["string", "null"], pattern: "\\S", description: "The public key that logged parts of requests are encrypted with.", examples: ["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="] }, ensure: { enum: ["absent", null], description: "absent: switch payload logging off." } }, description: "Logging of the parts of a request that made rules match." } } }, managed_exception: { title: "Managed exception", description: "Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.", type: "object", additionalProperties: !1, required: ["description"], properties: { description: { type: "string", pattern: "\\S", description: "The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it." }, id: { type: ["string", "null"], description: "Pins the live rule with this id, where two have one description.", examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"] }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The description that the live rule had before." }, ensure: { enum: ["absent", null], description: "absent: delete the exception if it is live." }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the requests that go past. The text true is every request.", examples: ['http.request.uri.path eq "/healthz"'] }, skip: { type: ["string", "array", "object", "null"], pattern: "^all$", minItems: 1, items: { type: "string", pattern: "\\S", description: "A ruleset's name or id." }, minProperties: 1, additionalProperties: { type: ["array", "null"], minItems: 1, items: { type: "string", pattern: "^[0-9a-fA-F]{32}$", description: "The id of a rule has 32 hexadecimal digits." } }, description: "What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.", examples: ["all", ["Cloudflare Managed Ruleset"], { "Cloudflare OWASP Core Ruleset": ["1a2b3c4d5e6f708192a3b4c5d6e7f809"] }] }, enabled: { type: ["boolean", "null"], description: "Whether the exception applies. A new one does." } } }, custom_log_fields: { title: "CustomLogFields", description: "Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { request_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Request headers, as they came. Each a name, or an object with it. An empty list empties it.", examples: [["x-forwarded-for"]] }, response_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." }, preserve_duplicates: { type: "boolean", description: "Of a header that comes several times, log all and not only the first." } } }, description: "Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.", examples: [["server"]] }, cookie_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Cookies of the request. Each a name, or an object with it. An empty list empties it.", examples: [["sessionId"]] }, raw_response_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." }, preserve_duplicates: { type: "boolean", description: "Of a header that comes several times, log all and not only the first." } } }, description: "Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.", examples: [["server"]] }, transformed_request_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.", examples: [["x-forwarded-for"]] }, ensure: { enum: ["absent", null], description: "absent: remove the rule, and with it all lists." } } }, logpush_job: { title: "Log-push job", description: "A job that pushes logs of the zone to a destination.", type: "object", additionalProperties: !1, if: { properties: { id: !1 } }, then: { properties: { name: !0 }, required: ["name"] }, properties: { name: { type: "string", pattern: "\\S", description: "The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone." }, id: { type: ["integer", "string", "null"], minimum: 1, pattern: "^[1-9][0-9]{0,15}$", description: "Pins the live job with this id, a whole number." }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The name that the live job had before." }, ensure: { enum: ["absent", null], description: "absent: delete the job if it is live." }, dataset: { type: ["string", "null"], pattern: "^[a-zA-Z0-9_-]{1,256}$", description: "What is logged, such as http_requests: letters, digits, hyphens and underscores." }, enabled: { type: ["boolean", "null"], description: "Whether the job pushes. A new job does." }, destination_conf: { type: ["string", "null"], pattern: "\\S", description: "Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}." }, ownership_challenge: { type: ["string", "null"], pattern: "\\S", description: "Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes." }, fields: { type: ["array", "null"], items: { type: "string", pattern: "^\\w+$", description: "A field's name is letters, digits and underscores." }, description: "The fields of each record. Their order counts only in CSV.", examples: [["ClientIP", "EdgeStartTimestamp", "RayID"]] }, timestamps: { enum: ["unixnano", "unix", "rfc3339", "rfc3339ms", "rfc3339ns", null], description: "How points in time are written: a number since 1970, or as RFC 3339 has it." }, logpull_options: { type: ["string", "null"], description: "The older form of fields and timestamps, in their place.", examples: ["fields=ClientIP,RayID&timestamps=rfc3339"] }, extra: { type: ["object", "null"], description: "Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.", examples: [{ max_upload_bytes: 5e6 }] } } } } }, schema20 = { title: "Template", type: "object", additionalProperties: !1, properties: { extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } }, func1 = Object.prototype.hasOwnProperty, schema21 = { title: "Settings", description: "Client-side security settings of the zone. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off." }, use_cloudflare_reporting_endpoint: { type: ["boolean", "null"], description: "Send CSP reports to the service's own host name instead of the zone's." }, use_service_reporting_endpoint: { type: ["boolean", "null"], description: "Another name of use_cloudflare_reporting_endpoint." }, use_connection_url_path: { type: ["boolean", "null"], description: "Store the path of a detected connection's URL, not only its host." } } };
 function validate54(data2, { instancePath = "", parentData, parentDataProperty, rootData = data2, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate54.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data2 && typeof data2 == "object" && !Array.isArray(data2)) {
@@ -32744,150 +32980,169 @@ function validate63(data2, { instancePath = "", parentData, parentDataProperty, 
   return validate63.errors = vErrors, errors === 0;
 }
 validate63.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema26 = { title: "Log-push job", description: "A job that pushes logs of the zone to a destination.", type: "object", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "The job's name, unique within the zone. It is how the job is found again: use renamed_from to change it." }, id: { type: ["integer", "string", "null"], minimum: 1, pattern: "^[1-9][0-9]{0,15}$", description: "Pins the live job with this id, a whole number." }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The name that the live job had before." }, ensure: { enum: ["absent", null], description: "absent: delete the job if it is live." }, dataset: { type: ["string", "null"], pattern: "^[a-zA-Z0-9_-]{1,256}$", description: "What is logged, such as http_requests: letters, digits, hyphens and underscores." }, enabled: { type: ["boolean", "null"], description: "Whether the job pushes. A new job does." }, destination_conf: { type: ["string", "null"], pattern: "\\S", description: "Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}." }, ownership_challenge: { type: ["string", "null"], pattern: "\\S", description: "Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes." }, fields: { type: ["array", "null"], items: { type: "string", pattern: "^\\w+$", description: "A field's name is letters, digits and underscores." }, description: "The fields of each record. Their order counts only in CSV.", examples: [["ClientIP", "EdgeStartTimestamp", "RayID"]] }, timestamps: { enum: ["unixnano", "unix", "rfc3339", "rfc3339ms", "rfc3339ns", null], description: "How points in time are written: a number since 1970, or as RFC 3339 has it." }, logpull_options: { type: ["string", "null"], description: "The older form of fields and timestamps, in their place.", examples: ["fields=ClientIP,RayID&timestamps=rfc3339"] }, extra: { type: ["object", "null"], description: "Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.", examples: [{ max_upload_bytes: 5e6 }] } } }, pattern30 = new RegExp("^[1-9][0-9]{0,15}$", "u"), pattern32 = new RegExp("^[a-zA-Z0-9_-]{1,256}$", "u"), pattern35 = new RegExp("^\\w+$", "u");
+var schema26 = { title: "Log-push job", description: "A job that pushes logs of the zone to a destination.", type: "object", additionalProperties: !1, if: { properties: { id: !1 } }, then: { properties: { name: !0 }, required: ["name"] }, properties: { name: { type: "string", pattern: "\\S", description: "The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone." }, id: { type: ["integer", "string", "null"], minimum: 1, pattern: "^[1-9][0-9]{0,15}$", description: "Pins the live job with this id, a whole number." }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The name that the live job had before." }, ensure: { enum: ["absent", null], description: "absent: delete the job if it is live." }, dataset: { type: ["string", "null"], pattern: "^[a-zA-Z0-9_-]{1,256}$", description: "What is logged, such as http_requests: letters, digits, hyphens and underscores." }, enabled: { type: ["boolean", "null"], description: "Whether the job pushes. A new job does." }, destination_conf: { type: ["string", "null"], pattern: "\\S", description: "Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}." }, ownership_challenge: { type: ["string", "null"], pattern: "\\S", description: "Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes." }, fields: { type: ["array", "null"], items: { type: "string", pattern: "^\\w+$", description: "A field's name is letters, digits and underscores." }, description: "The fields of each record. Their order counts only in CSV.", examples: [["ClientIP", "EdgeStartTimestamp", "RayID"]] }, timestamps: { enum: ["unixnano", "unix", "rfc3339", "rfc3339ms", "rfc3339ns", null], description: "How points in time are written: a number since 1970, or as RFC 3339 has it." }, logpull_options: { type: ["string", "null"], description: "The older form of fields and timestamps, in their place.", examples: ["fields=ClientIP,RayID&timestamps=rfc3339"] }, extra: { type: ["object", "null"], description: "Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.", examples: [{ max_upload_bytes: 5e6 }] } } }, pattern30 = new RegExp("^[1-9][0-9]{0,15}$", "u"), pattern32 = new RegExp("^[a-zA-Z0-9_-]{1,256}$", "u"), pattern35 = new RegExp("^\\w+$", "u");
 function validate65(data2, { instancePath = "", parentData, parentDataProperty, rootData = data2, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate65.evaluated;
-  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data2 && typeof data2 == "object" && !Array.isArray(data2)) {
-    if (data2.name === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema26.required, parentSchema: schema26, data: data2 };
-      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+  evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0);
+  let _errs1 = errors, valid0 = !0, _errs2 = errors;
+  if (data2 && typeof data2 == "object" && !Array.isArray(data2) && data2.id !== void 0) {
+    let err0 = {};
+    vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+  }
+  var _valid0 = _errs2 === errors;
+  if (errors = _errs1, vErrors !== null && (_errs1 ? vErrors.length = _errs1 : vErrors = null), _valid0) {
+    let _errs3 = errors;
+    if (data2 && typeof data2 == "object" && !Array.isArray(data2) && data2.name === void 0) {
+      let err1 = { instancePath, schemaPath: "#/then/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema26.then.required, parentSchema: schema26.then, data: data2 };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
+    var _valid0 = _errs3 === errors;
+    if (valid0 = _valid0, valid0) {
+      var props0 = {};
+      props0.name = !0, props0.id = !0;
+    }
+  }
+  if (!valid0) {
+    let err2 = { instancePath, schemaPath: "#/if", keyword: "if", params: { failingKeyword: "then" }, message: 'must match "then" schema', schema: schema26.if, parentSchema: schema26, data: data2 };
+    vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+  }
+  if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
     for (let key0 in data2)
       if (!func1.call(schema26.properties, key0)) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema26, data: data2 };
-        vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema26, data: data2 };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     if (data2.name !== void 0) {
-      let data0 = data2.name;
-      if (typeof data0 == "string") {
-        if (!pattern3.test(data0)) {
-          let err2 = { instancePath: instancePath + "/name", schemaPath: "#/properties/name/pattern", keyword: "pattern", params: { pattern: "\\S" }, message: 'must match pattern "\\S"', schema: "\\S", parentSchema: schema26.properties.name, data: data0 };
-          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+      let data1 = data2.name;
+      if (typeof data1 == "string") {
+        if (!pattern3.test(data1)) {
+          let err4 = { instancePath: instancePath + "/name", schemaPath: "#/properties/name/pattern", keyword: "pattern", params: { pattern: "\\S" }, message: 'must match pattern "\\S"', schema: "\\S", parentSchema: schema26.properties.name, data: data1 };
+          vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
       } else {
-        let err3 = { instancePath: instancePath + "/name", schemaPath: "#/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema26.properties.name.type, parentSchema: schema26.properties.name, data: data0 };
-        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+        let err5 = { instancePath: instancePath + "/name", schemaPath: "#/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema26.properties.name.type, parentSchema: schema26.properties.name, data: data1 };
+        vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
     if (data2.id !== void 0) {
-      let data1 = data2.id;
-      if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1)) && typeof data1 != "string" && data1 !== null) {
-        let err4 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: schema26.properties.id.type }, message: "must be integer,string,null", schema: schema26.properties.id.type, parentSchema: schema26.properties.id, data: data1 };
-        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
-      }
-      if (typeof data1 == "number" && isFinite(data1) && (data1 < 1 || isNaN(data1))) {
-        let err5 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema26.properties.id, data: data1 };
-        vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
-      }
-      if (typeof data1 == "string" && !pattern30.test(data1)) {
-        let err6 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/pattern", keyword: "pattern", params: { pattern: "^[1-9][0-9]{0,15}$" }, message: 'must match pattern "^[1-9][0-9]{0,15}$"', schema: "^[1-9][0-9]{0,15}$", parentSchema: schema26.properties.id, data: data1 };
+      let data22 = data2.id;
+      if (!(typeof data22 == "number" && !(data22 % 1) && !isNaN(data22) && isFinite(data22)) && typeof data22 != "string" && data22 !== null) {
+        let err6 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: schema26.properties.id.type }, message: "must be integer,string,null", schema: schema26.properties.id.type, parentSchema: schema26.properties.id, data: data22 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
-    }
-    if (data2.renamed_from !== void 0) {
-      let data22 = data2.renamed_from;
-      if (typeof data22 != "string" && data22 !== null) {
-        let err7 = { instancePath: instancePath + "/renamed_from", schemaPath: "#/properties/renamed_from/type", keyword: "type", params: { type: schema26.properties.renamed_from.type }, message: "must be string,null", schema: schema26.properties.renamed_from.type, parentSchema: schema26.properties.renamed_from, data: data22 };
+      if (typeof data22 == "number" && isFinite(data22) && (data22 < 1 || isNaN(data22))) {
+        let err7 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema26.properties.id, data: data22 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
-      if (typeof data22 == "string" && !pattern3.test(data22)) {
-        let err8 = { instancePath: instancePath + "/renamed_from", schemaPath: "#/properties/renamed_from/pattern", keyword: "pattern", params: { pattern: "\\S" }, message: 'must match pattern "\\S"', schema: "\\S", parentSchema: schema26.properties.renamed_from, data: data22 };
+      if (typeof data22 == "string" && !pattern30.test(data22)) {
+        let err8 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/pattern", keyword: "pattern", params: { pattern: "^[1-9][0-9]{0,15}$" }, message: 'must match pattern "^[1-9][0-9]{0,15}$"', schema: "^[1-9][0-9]{0,15}$", parentSchema: schema26.properties.id, data: data22 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
-    if (data2.ensure !== void 0) {
-      let data3 = data2.ensure;
-      if (!(data3 === "absent" || data3 === null)) {
-        let err9 = { instancePath: instancePath + "/ensure", schemaPath: "#/properties/ensure/enum", keyword: "enum", params: { allowedValues: schema26.properties.ensure.enum }, message: "must be equal to one of the allowed values", schema: schema26.properties.ensure.enum, parentSchema: schema26.properties.ensure, data: data3 };
+    if (data2.renamed_from !== void 0) {
+      let data3 = data2.renamed_from;
+      if (typeof data3 != "string" && data3 !== null) {
+        let err9 = { instancePath: instancePath + "/renamed_from", schemaPath: "#/properties/renamed_from/type", keyword: "type", params: { type: schema26.properties.renamed_from.type }, message: "must be string,null", schema: schema26.properties.renamed_from.type, parentSchema: schema26.properties.renamed_from, data: data3 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
-    }
-    if (data2.dataset !== void 0) {
-      let data4 = data2.dataset;
-      if (typeof data4 != "string" && data4 !== null) {
-        let err10 = { instancePath: instancePath + "/dataset", schemaPath: "#/properties/dataset/type", keyword: "type", params: { type: schema26.properties.dataset.type }, message: "must be string,null", schema: schema26.properties.dataset.type, parentSchema: schema26.properties.dataset, data: data4 };
+      if (typeof data3 == "string" && !pattern3.test(data3)) {
+        let err10 = { instancePath: instancePath + "/renamed_from", schemaPath: "#/properties/renamed_from/pattern", keyword: "pattern", params: { pattern: "\\S" }, message: 'must match pattern "\\S"', schema: "\\S", parentSchema: schema26.properties.renamed_from, data: data3 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
-      if (typeof data4 == "string" && !pattern32.test(data4)) {
-        let err11 = { instancePath: instancePath + "/dataset", schemaPath: "#/properties/dataset/pattern", keyword: "pattern", params: { pattern: "^[a-zA-Z0-9_-]{1,256}$" }, message: 'must match pattern "^[a-zA-Z0-9_-]{1,256}$"', schema: "^[a-zA-Z0-9_-]{1,256}$", parentSchema: schema26.properties.dataset, data: data4 };
+    }
+    if (data2.ensure !== void 0) {
+      let data4 = data2.ensure;
+      if (!(data4 === "absent" || data4 === null)) {
+        let err11 = { instancePath: instancePath + "/ensure", schemaPath: "#/properties/ensure/enum", keyword: "enum", params: { allowedValues: schema26.properties.ensure.enum }, message: "must be equal to one of the allowed values", schema: schema26.properties.ensure.enum, parentSchema: schema26.properties.ensure, data: data4 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
-    if (data2.enabled !== void 0) {
-      let data5 = data2.enabled;
-      if (typeof data5 != "boolean" && data5 !== null) {
-        let err12 = { instancePath: instancePath + "/enabled", schemaPath: "#/properties/enabled/type", keyword: "type", params: { type: schema26.properties.enabled.type }, message: "must be boolean,null", schema: schema26.properties.enabled.type, parentSchema: schema26.properties.enabled, data: data5 };
+    if (data2.dataset !== void 0) {
+      let data5 = data2.dataset;
+      if (typeof data5 != "string" && data5 !== null) {
+        let err12 = { instancePath: instancePath + "/dataset", schemaPath: "#/properties/dataset/type", keyword: "type", params: { type: schema26.properties.dataset.type }, message: "must be string,null", schema: schema26.properties.dataset.type, parentSchema: schema26.properties.dataset, data: data5 };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
-    }
-    if (data2.destination_conf !== void 0) {
-      let data6 = data2.destination_conf;
-      if (typeof data6 != "string" && data6 !== null) {
-        let err13 = { instancePath: instancePath + "/destination_conf", schemaPath: "#/properties/destination_conf/type", keyword: "type", params: { type: schema26.properties.destination_conf.type }, message: "must be string,null", schema: schema26.properties.destination_conf.type, parentSchema: schema26.properties.destination_conf, data: data6 };
+      if (typeof data5 == "string" && !pattern32.test(data5)) {
+        let err13 = { instancePath: instancePath + "/dataset", schemaPath: "#/properties/dataset/pattern", keyword: "pattern", params: { pattern: "^[a-zA-Z0-9_-]{1,256}$" }, message: 'must match pattern "^[a-zA-Z0-9_-]{1,256}$"', schema: "^[a-zA-Z0-9_-]{1,256}$", parentSchema: schema26.properties.dataset, data: data5 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
-      if (typeof data6 == "string" && !pattern3.test(data6)) {
-        let err14 = { instancePath: instancePath + "/destination_conf", schemaPath: "#/properties/destination_conf/pattern", keyword: "pattern", params: { pattern: "\\S" }, message: 'must match pattern "\\S"', schema: "\\S", parentSchema: schema26.properties.destination_conf, data: data6 };
+    }
+    if (data2.enabled !== void 0) {
+      let data6 = data2.enabled;
+      if (typeof data6 != "boolean" && data6 !== null) {
+        let err14 = { instancePath: instancePath + "/enabled", schemaPath: "#/properties/enabled/type", keyword: "type", params: { type: schema26.properties.enabled.type }, message: "must be boolean,null", schema: schema26.properties.enabled.type, parentSchema: schema26.properties.enabled, data: data6 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
-    if (data2.ownership_challenge !== void 0) {
-      let data7 = data2.ownership_challenge;
+    if (data2.destination_conf !== void 0) {
+      let data7 = data2.destination_conf;
       if (typeof data7 != "string" && data7 !== null) {
-        let err15 = { instancePath: instancePath + "/ownership_challenge", schemaPath: "#/properties/ownership_challenge/type", keyword: "type", params: { type: schema26.properties.ownership_challenge.type }, message: "must be string,null", schema: schema26.properties.ownership_challenge.type, parentSchema: schema26.properties.ownership_challenge, data: data7 };
+        let err15 = { instancePath: instancePath + "/destination_conf", schemaPath: "#/properties/destination_conf/type", keyword: "type", params: { type: schema26.properties.destination_conf.type }, message: "must be string,null", schema: schema26.properties.destination_conf.type, parentSchema: schema26.properties.destination_conf, data: data7 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
       if (typeof data7 == "string" && !pattern3.test(data7)) {
-        let err16 = { instancePath: instancePath + "/ownership_challenge", schemaPath: "#/properties/ownership_challenge/pattern", keyword: "pattern", params: { pattern: "\\S" }, message: 'must match pattern "\\S"', schema: "\\S", parentSchema: schema26.properties.ownership_challenge, data: data7 };
+        let err16 = { instancePath: instancePath + "/destination_conf", schemaPath: "#/properties/destination_conf/pattern", keyword: "pattern", params: { pattern: "\\S" }, message: 'must match pattern "\\S"', schema: "\\S", parentSchema: schema26.properties.destination_conf, data: data7 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
-    if (data2.fields !== void 0) {
-      let data8 = data2.fields;
-      if (!Array.isArray(data8) && data8 !== null) {
-        let err17 = { instancePath: instancePath + "/fields", schemaPath: "#/properties/fields/type", keyword: "type", params: { type: schema26.properties.fields.type }, message: "must be array,null", schema: schema26.properties.fields.type, parentSchema: schema26.properties.fields, data: data8 };
+    if (data2.ownership_challenge !== void 0) {
+      let data8 = data2.ownership_challenge;
+      if (typeof data8 != "string" && data8 !== null) {
+        let err17 = { instancePath: instancePath + "/ownership_challenge", schemaPath: "#/properties/ownership_challenge/type", keyword: "type", params: { type: schema26.properties.ownership_challenge.type }, message: "must be string,null", schema: schema26.properties.ownership_challenge.type, parentSchema: schema26.properties.ownership_challenge, data: data8 };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
-      if (Array.isArray(data8)) {
-        let len0 = data8.length;
+      if (typeof data8 == "string" && !pattern3.test(data8)) {
+        let err18 = { instancePath: instancePath + "/ownership_challenge", schemaPath: "#/properties/ownership_challenge/pattern", keyword: "pattern", params: { pattern: "\\S" }, message: 'must match pattern "\\S"', schema: "\\S", parentSchema: schema26.properties.ownership_challenge, data: data8 };
+        vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+      }
+    }
+    if (data2.fields !== void 0) {
+      let data9 = data2.fields;
+      if (!Array.isArray(data9) && data9 !== null) {
+        let err19 = { instancePath: instancePath + "/fields", schemaPath: "#/properties/fields/type", keyword: "type", params: { type: schema26.properties.fields.type }, message: "must be array,null", schema: schema26.properties.fields.type, parentSchema: schema26.properties.fields, data: data9 };
+        vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+      }
+      if (Array.isArray(data9)) {
+        let len0 = data9.length;
         for (let i0 = 0; i0 < len0; i0++) {
-          let data9 = data8[i0];
-          if (typeof data9 == "string") {
-            if (!pattern35.test(data9)) {
-              let err18 = { instancePath: instancePath + "/fields/" + i0, schemaPath: "#/properties/fields/items/pattern", keyword: "pattern", params: { pattern: "^\\w+$" }, message: 'must match pattern "^\\w+$"', schema: "^\\w+$", parentSchema: schema26.properties.fields.items, data: data9 };
-              vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+          let data10 = data9[i0];
+          if (typeof data10 == "string") {
+            if (!pattern35.test(data10)) {
+              let err20 = { instancePath: instancePath + "/fields/" + i0, schemaPath: "#/properties/fields/items/pattern", keyword: "pattern", params: { pattern: "^\\w+$" }, message: 'must match pattern "^\\w+$"', schema: "^\\w+$", parentSchema: schema26.properties.fields.items, data: data10 };
+              vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
             }
           } else {
-            let err19 = { instancePath: instancePath + "/fields/" + i0, schemaPath: "#/properties/fields/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema26.properties.fields.items.type, parentSchema: schema26.properties.fields.items, data: data9 };
-            vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+            let err21 = { instancePath: instancePath + "/fields/" + i0, schemaPath: "#/properties/fields/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema26.properties.fields.items.type, parentSchema: schema26.properties.fields.items, data: data10 };
+            vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
           }
         }
       }
     }
     if (data2.timestamps !== void 0) {
-      let data10 = data2.timestamps;
-      if (!(data10 === "unixnano" || data10 === "unix" || data10 === "rfc3339" || data10 === "rfc3339ms" || data10 === "rfc3339ns" || data10 === null)) {
-        let err20 = { instancePath: instancePath + "/timestamps", schemaPath: "#/properties/timestamps/enum", keyword: "enum", params: { allowedValues: schema26.properties.timestamps.enum }, message: "must be equal to one of the allowed values", schema: schema26.properties.timestamps.enum, parentSchema: schema26.properties.timestamps, data: data10 };
-        vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
-      }
-    }
-    if (data2.logpull_options !== void 0) {
-      let data11 = data2.logpull_options;
-      if (typeof data11 != "string" && data11 !== null) {
-        let err21 = { instancePath: instancePath + "/logpull_options", schemaPath: "#/properties/logpull_options/type", keyword: "type", params: { type: schema26.properties.logpull_options.type }, message: "must be string,null", schema: schema26.properties.logpull_options.type, parentSchema: schema26.properties.logpull_options, data: data11 };
-        vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
-      }
-    }
-    if (data2.extra !== void 0) {
-      let data12 = data2.extra;
-      if (!(data12 && typeof data12 == "object" && !Array.isArray(data12)) && data12 !== null) {
-        let err22 = { instancePath: instancePath + "/extra", schemaPath: "#/properties/extra/type", keyword: "type", params: { type: schema26.properties.extra.type }, message: "must be object,null", schema: schema26.properties.extra.type, parentSchema: schema26.properties.extra, data: data12 };
+      let data11 = data2.timestamps;
+      if (!(data11 === "unixnano" || data11 === "unix" || data11 === "rfc3339" || data11 === "rfc3339ms" || data11 === "rfc3339ns" || data11 === null)) {
+        let err22 = { instancePath: instancePath + "/timestamps", schemaPath: "#/properties/timestamps/enum", keyword: "enum", params: { allowedValues: schema26.properties.timestamps.enum }, message: "must be equal to one of the allowed values", schema: schema26.properties.timestamps.enum, parentSchema: schema26.properties.timestamps, data: data11 };
         vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
       }
     }
+    if (data2.logpull_options !== void 0) {
+      let data12 = data2.logpull_options;
+      if (typeof data12 != "string" && data12 !== null) {
+        let err23 = { instancePath: instancePath + "/logpull_options", schemaPath: "#/properties/logpull_options/type", keyword: "type", params: { type: schema26.properties.logpull_options.type }, message: "must be string,null", schema: schema26.properties.logpull_options.type, parentSchema: schema26.properties.logpull_options, data: data12 };
+        vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+      }
+    }
+    if (data2.extra !== void 0) {
+      let data13 = data2.extra;
+      if (!(data13 && typeof data13 == "object" && !Array.isArray(data13)) && data13 !== null) {
+        let err24 = { instancePath: instancePath + "/extra", schemaPath: "#/properties/extra/type", keyword: "type", params: { type: schema26.properties.extra.type }, message: "must be object,null", schema: schema26.properties.extra.type, parentSchema: schema26.properties.extra, data: data13 };
+        vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+      }
+    }
   } else {
-    let err23 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema26.type, parentSchema: schema26, data: data2 };
-    vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+    let err25 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema26.type, parentSchema: schema26, data: data2 };
+    vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
   }
   return validate65.errors = vErrors, errors === 0;
 }
@@ -33057,98 +33312,115 @@ function validate53(data2, { instancePath = "", parentData, parentDataProperty, 
         }
       }
     }
-    if (data2.unmanaged !== void 0) {
-      let data17 = data2.unmanaged;
-      if (!(data17 && typeof data17 == "object" && !Array.isArray(data17)) && data17 !== null) {
-        let err18 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/type", keyword: "type", params: { type: schema20.properties.unmanaged.type }, message: "must be object,null", schema: schema20.properties.unmanaged.type, parentSchema: schema20.properties.unmanaged, data: data17 };
+    if (data2.optional !== void 0) {
+      let data17 = data2.optional;
+      if (!Array.isArray(data17) && data17 !== null) {
+        let err18 = { instancePath: instancePath + "/optional", schemaPath: "#/properties/optional/type", keyword: "type", params: { type: schema20.properties.optional.type }, message: "must be array,null", schema: schema20.properties.optional.type, parentSchema: schema20.properties.optional, data: data17 };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
-      if (data17 && typeof data17 == "object" && !Array.isArray(data17)) {
-        for (let key1 in data17)
-          if (!(key1 === "policies" || key1 === "managed_exceptions" || key1 === "logpush_jobs" || key1 === "rules")) {
-            let err19 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema20.properties.unmanaged, data: data17 };
+      if (Array.isArray(data17)) {
+        let len6 = data17.length;
+        for (let i6 = 0; i6 < len6; i6++) {
+          let data18 = data17[i6];
+          if (!(data18 === "settings" || data18 === "policies" || data18 === "managed_ruleset" || data18 === "managed_rulesets" || data18 === "managed_exceptions" || data18 === "custom_log_fields" || data18 === "logpush_jobs")) {
+            let err19 = { instancePath: instancePath + "/optional/" + i6, schemaPath: "#/properties/optional/items/enum", keyword: "enum", params: { allowedValues: schema20.properties.optional.items.enum }, message: "must be equal to one of the allowed values", schema: schema20.properties.optional.items.enum, parentSchema: schema20.properties.optional.items, data: data18 };
             vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
           }
-        if (data17.policies !== void 0) {
-          let data18 = data17.policies;
-          if (!Array.isArray(data18) && data18 !== null) {
-            let err20 = { instancePath: instancePath + "/unmanaged/policies", schemaPath: "#/properties/unmanaged/properties/policies/type", keyword: "type", params: { type: schema20.properties.unmanaged.properties.policies.type }, message: "must be array,null", schema: schema20.properties.unmanaged.properties.policies.type, parentSchema: schema20.properties.unmanaged.properties.policies, data: data18 };
-            vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
-          }
-          if (Array.isArray(data18)) {
-            let len6 = data18.length;
-            for (let i6 = 0; i6 < len6; i6++) {
-              let data19 = data18[i6];
-              if (typeof data19 != "string" && !(typeof data19 == "number" && !(data19 % 1) && !isNaN(data19) && isFinite(data19))) {
-                let err21 = { instancePath: instancePath + "/unmanaged/policies/" + i6, schemaPath: "#/properties/unmanaged/properties/policies/items/type", keyword: "type", params: { type: schema20.properties.unmanaged.properties.policies.items.type }, message: "must be string,integer", schema: schema20.properties.unmanaged.properties.policies.items.type, parentSchema: schema20.properties.unmanaged.properties.policies.items, data: data19 };
-                vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
-              }
-              if (typeof data19 == "string" && !pattern3.test(data19)) {
-                let err22 = { instancePath: instancePath + "/unmanaged/policies/" + i6, schemaPath: "#/properties/unmanaged/properties/policies/items/pattern", keyword: "pattern", params: { pattern: "\\S" }, message: 'must match pattern "\\S"', schema: "\\S", parentSchema: schema20.properties.unmanaged.properties.policies.items, data: data19 };
-                vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
-              }
-            }
-          }
         }
-        if (data17.managed_exceptions !== void 0) {
-          let data20 = data17.managed_exceptions;
+      }
+    }
+    if (data2.unmanaged !== void 0) {
+      let data19 = data2.unmanaged;
+      if (!(data19 && typeof data19 == "object" && !Array.isArray(data19)) && data19 !== null) {
+        let err20 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/type", keyword: "type", params: { type: schema20.properties.unmanaged.type }, message: "must be object,null", schema: schema20.properties.unmanaged.type, parentSchema: schema20.properties.unmanaged, data: data19 };
+        vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+      }
+      if (data19 && typeof data19 == "object" && !Array.isArray(data19)) {
+        for (let key1 in data19)
+          if (!(key1 === "policies" || key1 === "managed_exceptions" || key1 === "logpush_jobs" || key1 === "rules")) {
+            let err21 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema20.properties.unmanaged, data: data19 };
+            vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
+          }
+        if (data19.policies !== void 0) {
+          let data20 = data19.policies;
           if (!Array.isArray(data20) && data20 !== null) {
-            let err23 = { instancePath: instancePath + "/unmanaged/managed_exceptions", schemaPath: "#/properties/unmanaged/properties/managed_exceptions/type", keyword: "type", params: { type: schema20.properties.unmanaged.properties.managed_exceptions.type }, message: "must be array,null", schema: schema20.properties.unmanaged.properties.managed_exceptions.type, parentSchema: schema20.properties.unmanaged.properties.managed_exceptions, data: data20 };
-            vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+            let err22 = { instancePath: instancePath + "/unmanaged/policies", schemaPath: "#/properties/unmanaged/properties/policies/type", keyword: "type", params: { type: schema20.properties.unmanaged.properties.policies.type }, message: "must be array,null", schema: schema20.properties.unmanaged.properties.policies.type, parentSchema: schema20.properties.unmanaged.properties.policies, data: data20 };
+            vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
           }
           if (Array.isArray(data20)) {
             let len7 = data20.length;
             for (let i7 = 0; i7 < len7; i7++) {
               let data21 = data20[i7];
               if (typeof data21 != "string" && !(typeof data21 == "number" && !(data21 % 1) && !isNaN(data21) && isFinite(data21))) {
-                let err24 = { instancePath: instancePath + "/unmanaged/managed_exceptions/" + i7, schemaPath: "#/properties/unmanaged/properties/managed_exceptions/items/type", keyword: "type", params: { type: schema20.properties.unmanaged.properties.managed_exceptions.items.type }, message: "must be string,integer", schema: schema20.properties.unmanaged.properties.managed_exceptions.items.type, parentSchema: schema20.properties.unmanaged.properties.managed_exceptions.items, data: data21 };
-                vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+                let err23 = { instancePath: instancePath + "/unmanaged/policies/" + i7, schemaPath: "#/properties/unmanaged/properties/policies/items/type", keyword: "type", params: { type: schema20.properties.unmanaged.properties.policies.items.type }, message: "must be string,integer", schema: schema20.properties.unmanaged.properties.policies.items.type, parentSchema: schema20.properties.unmanaged.properties.policies.items, data: data21 };
+                vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
               }
               if (typeof data21 == "string" && !pattern3.test(data21)) {
-                let err25 = { instancePath: instancePath + "/unmanaged/managed_exceptions/" + i7, schemaPath: "#/properties/unmanaged/properties/managed_exceptions/items/pattern", keyword: "pattern", params: { pattern: "\\S" }, message: 'must match pattern "\\S"', schema: "\\S", parentSchema: schema20.properties.unmanaged.properties.managed_exceptions.items, data: data21 };
-                vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
+                let err24 = { instancePath: instancePath + "/unmanaged/policies/" + i7, schemaPath: "#/properties/unmanaged/properties/policies/items/pattern", keyword: "pattern", params: { pattern: "\\S" }, message: 'must match pattern "\\S"', schema: "\\S", parentSchema: schema20.properties.unmanaged.properties.policies.items, data: data21 };
+                vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
               }
             }
           }
         }
-        if (data17.logpush_jobs !== void 0) {
-          let data22 = data17.logpush_jobs;
+        if (data19.managed_exceptions !== void 0) {
+          let data22 = data19.managed_exceptions;
           if (!Array.isArray(data22) && data22 !== null) {
-            let err26 = { instancePath: instancePath + "/unmanaged/logpush_jobs", schemaPath: "#/properties/unmanaged/properties/logpush_jobs/type", keyword: "type", params: { type: schema20.properties.unmanaged.properties.logpush_jobs.type }, message: "must be array,null", schema: schema20.properties.unmanaged.properties.logpush_jobs.type, parentSchema: schema20.properties.unmanaged.properties.logpush_jobs, data: data22 };
-            vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
+            let err25 = { instancePath: instancePath + "/unmanaged/managed_exceptions", schemaPath: "#/properties/unmanaged/properties/managed_exceptions/type", keyword: "type", params: { type: schema20.properties.unmanaged.properties.managed_exceptions.type }, message: "must be array,null", schema: schema20.properties.unmanaged.properties.managed_exceptions.type, parentSchema: schema20.properties.unmanaged.properties.managed_exceptions, data: data22 };
+            vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
           }
           if (Array.isArray(data22)) {
             let len8 = data22.length;
             for (let i8 = 0; i8 < len8; i8++) {
               let data23 = data22[i8];
               if (typeof data23 != "string" && !(typeof data23 == "number" && !(data23 % 1) && !isNaN(data23) && isFinite(data23))) {
-                let err27 = { instancePath: instancePath + "/unmanaged/logpush_jobs/" + i8, schemaPath: "#/properties/unmanaged/properties/logpush_jobs/items/type", keyword: "type", params: { type: schema20.properties.unmanaged.properties.logpush_jobs.items.type }, message: "must be string,integer", schema: schema20.properties.unmanaged.properties.logpush_jobs.items.type, parentSchema: schema20.properties.unmanaged.properties.logpush_jobs.items, data: data23 };
-                vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
+                let err26 = { instancePath: instancePath + "/unmanaged/managed_exceptions/" + i8, schemaPath: "#/properties/unmanaged/properties/managed_exceptions/items/type", keyword: "type", params: { type: schema20.properties.unmanaged.properties.managed_exceptions.items.type }, message: "must be string,integer", schema: schema20.properties.unmanaged.properties.managed_exceptions.items.type, parentSchema: schema20.properties.unmanaged.properties.managed_exceptions.items, data: data23 };
+                vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
               }
               if (typeof data23 == "string" && !pattern3.test(data23)) {
-                let err28 = { instancePath: instancePath + "/unmanaged/logpush_jobs/" + i8, schemaPath: "#/properties/unmanaged/properties/logpush_jobs/items/pattern", keyword: "pattern", params: { pattern: "\\S" }, message: 'must match pattern "\\S"', schema: "\\S", parentSchema: schema20.properties.unmanaged.properties.logpush_jobs.items, data: data23 };
-                vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
+                let err27 = { instancePath: instancePath + "/unmanaged/managed_exceptions/" + i8, schemaPath: "#/properties/unmanaged/properties/managed_exceptions/items/pattern", keyword: "pattern", params: { pattern: "\\S" }, message: 'must match pattern "\\S"', schema: "\\S", parentSchema: schema20.properties.unmanaged.properties.managed_exceptions.items, data: data23 };
+                vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
               }
             }
           }
         }
-        if (data17.rules !== void 0) {
-          let data24 = data17.rules;
+        if (data19.logpush_jobs !== void 0) {
+          let data24 = data19.logpush_jobs;
           if (!Array.isArray(data24) && data24 !== null) {
-            let err29 = { instancePath: instancePath + "/unmanaged/rules", schemaPath: "#/properties/unmanaged/properties/rules/type", keyword: "type", params: { type: schema20.properties.unmanaged.properties.rules.type }, message: "must be array,null", schema: schema20.properties.unmanaged.properties.rules.type, parentSchema: schema20.properties.unmanaged.properties.rules, data: data24 };
-            vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
+            let err28 = { instancePath: instancePath + "/unmanaged/logpush_jobs", schemaPath: "#/properties/unmanaged/properties/logpush_jobs/type", keyword: "type", params: { type: schema20.properties.unmanaged.properties.logpush_jobs.type }, message: "must be array,null", schema: schema20.properties.unmanaged.properties.logpush_jobs.type, parentSchema: schema20.properties.unmanaged.properties.logpush_jobs, data: data24 };
+            vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
           }
           if (Array.isArray(data24)) {
             let len9 = data24.length;
             for (let i9 = 0; i9 < len9; i9++) {
               let data25 = data24[i9];
               if (typeof data25 != "string" && !(typeof data25 == "number" && !(data25 % 1) && !isNaN(data25) && isFinite(data25))) {
-                let err30 = { instancePath: instancePath + "/unmanaged/rules/" + i9, schemaPath: "#/properties/unmanaged/properties/rules/items/type", keyword: "type", params: { type: schema20.properties.unmanaged.properties.rules.items.type }, message: "must be string,integer", schema: schema20.properties.unmanaged.properties.rules.items.type, parentSchema: schema20.properties.unmanaged.properties.rules.items, data: data25 };
-                vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+                let err29 = { instancePath: instancePath + "/unmanaged/logpush_jobs/" + i9, schemaPath: "#/properties/unmanaged/properties/logpush_jobs/items/type", keyword: "type", params: { type: schema20.properties.unmanaged.properties.logpush_jobs.items.type }, message: "must be string,integer", schema: schema20.properties.unmanaged.properties.logpush_jobs.items.type, parentSchema: schema20.properties.unmanaged.properties.logpush_jobs.items, data: data25 };
+                vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
               }
               if (typeof data25 == "string" && !pattern3.test(data25)) {
-                let err31 = { instancePath: instancePath + "/unmanaged/rules/" + i9, schemaPath: "#/properties/unmanaged/properties/rules/items/pattern", keyword: "pattern", params: { pattern: "\\S" }, message: 'must match pattern "\\S"', schema: "\\S", parentSchema: schema20.properties.unmanaged.properties.rules.items, data: data25 };
-                vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
+                let err30 = { instancePath: instancePath + "/unmanaged/logpush_jobs/" + i9, schemaPath: "#/properties/unmanaged/properties/logpush_jobs/items/pattern", keyword: "pattern", params: { pattern: "\\S" }, message: 'must match pattern "\\S"', schema: "\\S", parentSchema: schema20.properties.unmanaged.properties.logpush_jobs.items, data: data25 };
+                vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+              }
+            }
+          }
+        }
+        if (data19.rules !== void 0) {
+          let data26 = data19.rules;
+          if (!Array.isArray(data26) && data26 !== null) {
+            let err31 = { instancePath: instancePath + "/unmanaged/rules", schemaPath: "#/properties/unmanaged/properties/rules/type", keyword: "type", params: { type: schema20.properties.unmanaged.properties.rules.type }, message: "must be array,null", schema: schema20.properties.unmanaged.properties.rules.type, parentSchema: schema20.properties.unmanaged.properties.rules, data: data26 };
+            vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
+          }
+          if (Array.isArray(data26)) {
+            let len10 = data26.length;
+            for (let i10 = 0; i10 < len10; i10++) {
+              let data27 = data26[i10];
+              if (typeof data27 != "string" && !(typeof data27 == "number" && !(data27 % 1) && !isNaN(data27) && isFinite(data27))) {
+                let err32 = { instancePath: instancePath + "/unmanaged/rules/" + i10, schemaPath: "#/properties/unmanaged/properties/rules/items/type", keyword: "type", params: { type: schema20.properties.unmanaged.properties.rules.items.type }, message: "must be string,integer", schema: schema20.properties.unmanaged.properties.rules.items.type, parentSchema: schema20.properties.unmanaged.properties.rules.items, data: data27 };
+                vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
+              }
+              if (typeof data27 == "string" && !pattern3.test(data27)) {
+                let err33 = { instancePath: instancePath + "/unmanaged/rules/" + i10, schemaPath: "#/properties/unmanaged/properties/rules/items/pattern", keyword: "pattern", params: { pattern: "\\S" }, message: 'must match pattern "\\S"', schema: "\\S", parentSchema: schema20.properties.unmanaged.properties.rules.items, data: data27 };
+                vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
               }
             }
           }
@@ -33156,41 +33428,41 @@ function validate53(data2, { instancePath = "", parentData, parentDataProperty, 
       }
     }
     if (data2.vars !== void 0) {
-      let data26 = data2.vars;
-      if (!(data26 && typeof data26 == "object" && !Array.isArray(data26)) && data26 !== null) {
-        let err32 = { instancePath: instancePath + "/vars", schemaPath: "#/properties/vars/type", keyword: "type", params: { type: schema20.properties.vars.type }, message: "must be object,null", schema: schema20.properties.vars.type, parentSchema: schema20.properties.vars, data: data26 };
-        vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
+      let data28 = data2.vars;
+      if (!(data28 && typeof data28 == "object" && !Array.isArray(data28)) && data28 !== null) {
+        let err34 = { instancePath: instancePath + "/vars", schemaPath: "#/properties/vars/type", keyword: "type", params: { type: schema20.properties.vars.type }, message: "must be object,null", schema: schema20.properties.vars.type, parentSchema: schema20.properties.vars, data: data28 };
+        vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
       }
-      if (data26 && typeof data26 == "object" && !Array.isArray(data26)) {
-        for (let key2 in data26) {
-          let _errs61 = errors;
+      if (data28 && typeof data28 == "object" && !Array.isArray(data28)) {
+        for (let key2 in data28) {
+          let _errs64 = errors;
           if (typeof key2 == "string" && !pattern40.test(key2)) {
-            let err33 = { instancePath: instancePath + "/vars", schemaPath: "#/properties/vars/propertyNames/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_]*$"', schema: "^[A-Za-z_][A-Za-z0-9_]*$", parentSchema: schema20.properties.vars.propertyNames, data: key2, propertyName: key2 };
-            vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
+            let err35 = { instancePath: instancePath + "/vars", schemaPath: "#/properties/vars/propertyNames/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_]*$"', schema: "^[A-Za-z_][A-Za-z0-9_]*$", parentSchema: schema20.properties.vars.propertyNames, data: key2, propertyName: key2 };
+            vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
           }
-          var valid26 = _errs61 === errors;
-          if (!valid26) {
-            let err34 = { instancePath: instancePath + "/vars", schemaPath: "#/properties/vars/propertyNames", keyword: "propertyNames", params: { propertyName: key2 }, message: "property name must be valid", schema: schema20.properties.vars.propertyNames, parentSchema: schema20.properties.vars, data: data26 };
-            vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
+          var valid28 = _errs64 === errors;
+          if (!valid28) {
+            let err36 = { instancePath: instancePath + "/vars", schemaPath: "#/properties/vars/propertyNames", keyword: "propertyNames", params: { propertyName: key2 }, message: "property name must be valid", schema: schema20.properties.vars.propertyNames, parentSchema: schema20.properties.vars, data: data28 };
+            vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
           }
         }
-        for (let key3 in data26) {
-          let data27 = data26[key3];
-          if (typeof data27 != "string" && !(typeof data27 == "number" && isFinite(data27)) && typeof data27 != "boolean" && data27 !== null) {
-            let err35 = { instancePath: instancePath + "/vars/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/vars/additionalProperties/type", keyword: "type", params: { type: schema20.properties.vars.additionalProperties.type }, message: "must be string,number,boolean,null", schema: schema20.properties.vars.additionalProperties.type, parentSchema: schema20.properties.vars.additionalProperties, data: data27 };
-            vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
+        for (let key3 in data28) {
+          let data29 = data28[key3];
+          if (typeof data29 != "string" && !(typeof data29 == "number" && isFinite(data29)) && typeof data29 != "boolean" && data29 !== null) {
+            let err37 = { instancePath: instancePath + "/vars/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/vars/additionalProperties/type", keyword: "type", params: { type: schema20.properties.vars.additionalProperties.type }, message: "must be string,number,boolean,null", schema: schema20.properties.vars.additionalProperties.type, parentSchema: schema20.properties.vars.additionalProperties, data: data29 };
+            vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
           }
         }
       }
     }
   } else {
-    let err36 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema20.type, parentSchema: schema20, data: data2 };
-    vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
+    let err38 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema20.type, parentSchema: schema20, data: data2 };
+    vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
   }
   return validate53.errors = vErrors, errors === 0;
 }
 validate53.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema27 = { title: "Zone", type: "object", additionalProperties: !1, properties: { id: { type: "string", description: "The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.", examples: ["353c8d1a7323a8d9ca50e4ef0135e023"] }, extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } };
+var schema27 = { title: "Zone", type: "object", additionalProperties: !1, properties: { id: { type: "string", description: "The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.", examples: ["353c8d1a7323a8d9ca50e4ef0135e023"] }, extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } };
 function validate69(data2, { instancePath = "", parentData, parentDataProperty, rootData = data2, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate69.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data2 && typeof data2 == "object" && !Array.isArray(data2)) {
@@ -33362,98 +33634,115 @@ function validate69(data2, { instancePath = "", parentData, parentDataProperty, 
         }
       }
     }
-    if (data2.unmanaged !== void 0) {
-      let data18 = data2.unmanaged;
-      if (!(data18 && typeof data18 == "object" && !Array.isArray(data18)) && data18 !== null) {
-        let err19 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/type", keyword: "type", params: { type: schema27.properties.unmanaged.type }, message: "must be object,null", schema: schema27.properties.unmanaged.type, parentSchema: schema27.properties.unmanaged, data: data18 };
+    if (data2.optional !== void 0) {
+      let data18 = data2.optional;
+      if (!Array.isArray(data18) && data18 !== null) {
+        let err19 = { instancePath: instancePath + "/optional", schemaPath: "#/properties/optional/type", keyword: "type", params: { type: schema27.properties.optional.type }, message: "must be array,null", schema: schema27.properties.optional.type, parentSchema: schema27.properties.optional, data: data18 };
         vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
       }
-      if (data18 && typeof data18 == "object" && !Array.isArray(data18)) {
-        for (let key1 in data18)
-          if (!(key1 === "policies" || key1 === "managed_exceptions" || key1 === "logpush_jobs" || key1 === "rules")) {
-            let err20 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema27.properties.unmanaged, data: data18 };
+      if (Array.isArray(data18)) {
+        let len6 = data18.length;
+        for (let i6 = 0; i6 < len6; i6++) {
+          let data19 = data18[i6];
+          if (!(data19 === "settings" || data19 === "policies" || data19 === "managed_ruleset" || data19 === "managed_rulesets" || data19 === "managed_exceptions" || data19 === "custom_log_fields" || data19 === "logpush_jobs")) {
+            let err20 = { instancePath: instancePath + "/optional/" + i6, schemaPath: "#/properties/optional/items/enum", keyword: "enum", params: { allowedValues: schema27.properties.optional.items.enum }, message: "must be equal to one of the allowed values", schema: schema27.properties.optional.items.enum, parentSchema: schema27.properties.optional.items, data: data19 };
             vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
           }
-        if (data18.policies !== void 0) {
-          let data19 = data18.policies;
-          if (!Array.isArray(data19) && data19 !== null) {
-            let err21 = { instancePath: instancePath + "/unmanaged/policies", schemaPath: "#/properties/unmanaged/properties/policies/type", keyword: "type", params: { type: schema27.properties.unmanaged.properties.policies.type }, message: "must be array,null", schema: schema27.properties.unmanaged.properties.policies.type, parentSchema: schema27.properties.unmanaged.properties.policies, data: data19 };
-            vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
-          }
-          if (Array.isArray(data19)) {
-            let len6 = data19.length;
-            for (let i6 = 0; i6 < len6; i6++) {
-              let data20 = data19[i6];
-              if (typeof data20 != "string" && !(typeof data20 == "number" && !(data20 % 1) && !isNaN(data20) && isFinite(data20))) {
-                let err22 = { instancePath: instancePath + "/unmanaged/policies/" + i6, schemaPath: "#/properties/unmanaged/properties/policies/items/type", keyword: "type", params: { type: schema27.properties.unmanaged.properties.policies.items.type }, message: "must be string,integer", schema: schema27.properties.unmanaged.properties.policies.items.type, parentSchema: schema27.properties.unmanaged.properties.policies.items, data: data20 };
-                vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
-              }
-              if (typeof data20 == "string" && !pattern3.test(data20)) {
-                let err23 = { instancePath: instancePath + "/unmanaged/policies/" + i6, schemaPath: "#/properties/unmanaged/properties/policies/items/pattern", keyword: "pattern", params: { pattern: "\\S" }, message: 'must match pattern "\\S"', schema: "\\S", parentSchema: schema27.properties.unmanaged.properties.policies.items, data: data20 };
-                vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
-              }
-            }
-          }
         }
-        if (data18.managed_exceptions !== void 0) {
-          let data21 = data18.managed_exceptions;
+      }
+    }
+    if (data2.unmanaged !== void 0) {
+      let data20 = data2.unmanaged;
+      if (!(data20 && typeof data20 == "object" && !Array.isArray(data20)) && data20 !== null) {
+        let err21 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/type", keyword: "type", params: { type: schema27.properties.unmanaged.type }, message: "must be object,null", schema: schema27.properties.unmanaged.type, parentSchema: schema27.properties.unmanaged, data: data20 };
+        vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
+      }
+      if (data20 && typeof data20 == "object" && !Array.isArray(data20)) {
+        for (let key1 in data20)
+          if (!(key1 === "policies" || key1 === "managed_exceptions" || key1 === "logpush_jobs" || key1 === "rules")) {
+            let err22 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema27.properties.unmanaged, data: data20 };
+            vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
+          }
+        if (data20.policies !== void 0) {
+          let data21 = data20.policies;
           if (!Array.isArray(data21) && data21 !== null) {
-            let err24 = { instancePath: instancePath + "/unmanaged/managed_exceptions", schemaPath: "#/properties/unmanaged/properties/managed_exceptions/type", keyword: "type", params: { type: schema27.properties.unmanaged.properties.managed_exceptions.type }, message: "must be array,null", schema: schema27.properties.unmanaged.properties.managed_exceptions.type, parentSchema: schema27.properties.unmanaged.properties.managed_exceptions, data: data21 };
-            vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+            let err23 = { instancePath: instancePath + "/unmanaged/policies", schemaPath: "#/properties/unmanaged/properties/policies/type", keyword: "type", params: { type: schema27.properties.unmanaged.properties.policies.type }, message: "must be array,null", schema: schema27.properties.unmanaged.properties.policies.type, parentSchema: schema27.properties.unmanaged.properties.policies, data: data21 };
+            vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
           }
           if (Array.isArray(data21)) {
             let len7 = data21.length;
             for (let i7 = 0; i7 < len7; i7++) {
               let data22 = data21[i7];
               if (typeof data22 != "string" && !(typeof data22 == "number" && !(data22 % 1) && !isNaN(data22) && isFinite(data22))) {
-                let err25 = { instancePath: instancePath + "/unmanaged/managed_exceptions/" + i7, schemaPath: "#/properties/unmanaged/properties/managed_exceptions/items/type", keyword: "type", params: { type: schema27.properties.unmanaged.properties.managed_exceptions.items.type }, message: "must be string,integer", schema: schema27.properties.unmanaged.properties.managed_exceptions.items.type, parentSchema: schema27.properties.unmanaged.properties.managed_exceptions.items, data: data22 };
-                vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
+                let err24 = { instancePath: instancePath + "/unmanaged/policies/" + i7, schemaPath: "#/properties/unmanaged/properties/policies/items/type", keyword: "type", params: { type: schema27.properties.unmanaged.properties.policies.items.type }, message: "must be string,integer", schema: schema27.properties.unmanaged.properties.policies.items.type, parentSchema: schema27.properties.unmanaged.properties.policies.items, data: data22 };
+                vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
               }
               if (typeof data22 == "string" && !pattern3.test(data22)) {
-                let err26 = { instancePath: instancePath + "/unmanaged/managed_exceptions/" + i7, schemaPath: "#/properties/unmanaged/properties/managed_exceptions/items/pattern", keyword: "pattern", params: { pattern: "\\S" }, message: 'must match pattern "\\S"', schema: "\\S", parentSchema: schema27.properties.unmanaged.properties.managed_exceptions.items, data: data22 };
-                vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
+                let err25 = { instancePath: instancePath + "/unmanaged/policies/" + i7, schemaPath: "#/properties/unmanaged/properties/policies/items/pattern", keyword: "pattern", params: { pattern: "\\S" }, message: 'must match pattern "\\S"', schema: "\\S", parentSchema: schema27.properties.unmanaged.properties.policies.items, data: data22 };
+                vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
               }
             }
           }
         }
-        if (data18.logpush_jobs !== void 0) {
-          let data23 = data18.logpush_jobs;
+        if (data20.managed_exceptions !== void 0) {
+          let data23 = data20.managed_exceptions;
           if (!Array.isArray(data23) && data23 !== null) {
-            let err27 = { instancePath: instancePath + "/unmanaged/logpush_jobs", schemaPath: "#/properties/unmanaged/properties/logpush_jobs/type", keyword: "type", params: { type: schema27.properties.unmanaged.properties.logpush_jobs.type }, message: "must be array,null", schema: schema27.properties.unmanaged.properties.logpush_jobs.type, parentSchema: schema27.properties.unmanaged.properties.logpush_jobs, data: data23 };
-            vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
+            let err26 = { instancePath: instancePath + "/unmanaged/managed_exceptions", schemaPath: "#/properties/unmanaged/properties/managed_exceptions/type", keyword: "type", params: { type: schema27.properties.unmanaged.properties.managed_exceptions.type }, message: "must be array,null", schema: schema27.properties.unmanaged.properties.managed_exceptions.type, parentSchema: schema27.properties.unmanaged.properties.managed_exceptions, data: data23 };
+            vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
           }
           if (Array.isArray(data23)) {
             let len8 = data23.length;
             for (let i8 = 0; i8 < len8; i8++) {
               let data24 = data23[i8];
               if (typeof data24 != "string" && !(typeof data24 == "number" && !(data24 % 1) && !isNaN(data24) && isFinite(data24))) {
-                let err28 = { instancePath: instancePath + "/unmanaged/logpush_jobs/" + i8, schemaPath: "#/properties/unmanaged/properties/logpush_jobs/items/type", keyword: "type", params: { type: schema27.properties.unmanaged.properties.logpush_jobs.items.type }, message: "must be string,integer", schema: schema27.properties.unmanaged.properties.logpush_jobs.items.type, parentSchema: schema27.properties.unmanaged.properties.logpush_jobs.items, data: data24 };
-                vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
+                let err27 = { instancePath: instancePath + "/unmanaged/managed_exceptions/" + i8, schemaPath: "#/properties/unmanaged/properties/managed_exceptions/items/type", keyword: "type", params: { type: schema27.properties.unmanaged.properties.managed_exceptions.items.type }, message: "must be string,integer", schema: schema27.properties.unmanaged.properties.managed_exceptions.items.type, parentSchema: schema27.properties.unmanaged.properties.managed_exceptions.items, data: data24 };
+                vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
               }
               if (typeof data24 == "string" && !pattern3.test(data24)) {
-                let err29 = { instancePath: instancePath + "/unmanaged/logpush_jobs/" + i8, schemaPath: "#/properties/unmanaged/properties/logpush_jobs/items/pattern", keyword: "pattern", params: { pattern: "\\S" }, message: 'must match pattern "\\S"', schema: "\\S", parentSchema: schema27.properties.unmanaged.properties.logpush_jobs.items, data: data24 };
-                vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
+                let err28 = { instancePath: instancePath + "/unmanaged/managed_exceptions/" + i8, schemaPath: "#/properties/unmanaged/properties/managed_exceptions/items/pattern", keyword: "pattern", params: { pattern: "\\S" }, message: 'must match pattern "\\S"', schema: "\\S", parentSchema: schema27.properties.unmanaged.properties.managed_exceptions.items, data: data24 };
+                vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
               }
             }
           }
         }
-        if (data18.rules !== void 0) {
-          let data25 = data18.rules;
+        if (data20.logpush_jobs !== void 0) {
+          let data25 = data20.logpush_jobs;
           if (!Array.isArray(data25) && data25 !== null) {
-            let err30 = { instancePath: instancePath + "/unmanaged/rules", schemaPath: "#/properties/unmanaged/properties/rules/type", keyword: "type", params: { type: schema27.properties.unmanaged.properties.rules.type }, message: "must be array,null", schema: schema27.properties.unmanaged.properties.rules.type, parentSchema: schema27.properties.unmanaged.properties.rules, data: data25 };
-            vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+            let err29 = { instancePath: instancePath + "/unmanaged/logpush_jobs", schemaPath: "#/properties/unmanaged/properties/logpush_jobs/type", keyword: "type", params: { type: schema27.properties.unmanaged.properties.logpush_jobs.type }, message: "must be array,null", schema: schema27.properties.unmanaged.properties.logpush_jobs.type, parentSchema: schema27.properties.unmanaged.properties.logpush_jobs, data: data25 };
+            vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
           }
           if (Array.isArray(data25)) {
             let len9 = data25.length;
             for (let i9 = 0; i9 < len9; i9++) {
               let data26 = data25[i9];
               if (typeof data26 != "string" && !(typeof data26 == "number" && !(data26 % 1) && !isNaN(data26) && isFinite(data26))) {
-                let err31 = { instancePath: instancePath + "/unmanaged/rules/" + i9, schemaPath: "#/properties/unmanaged/properties/rules/items/type", keyword: "type", params: { type: schema27.properties.unmanaged.properties.rules.items.type }, message: "must be string,integer", schema: schema27.properties.unmanaged.properties.rules.items.type, parentSchema: schema27.properties.unmanaged.properties.rules.items, data: data26 };
-                vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
+                let err30 = { instancePath: instancePath + "/unmanaged/logpush_jobs/" + i9, schemaPath: "#/properties/unmanaged/properties/logpush_jobs/items/type", keyword: "type", params: { type: schema27.properties.unmanaged.properties.logpush_jobs.items.type }, message: "must be string,integer", schema: schema27.properties.unmanaged.properties.logpush_jobs.items.type, parentSchema: schema27.properties.unmanaged.properties.logpush_jobs.items, data: data26 };
+                vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
               }
               if (typeof data26 == "string" && !pattern3.test(data26)) {
-                let err32 = { instancePath: instancePath + "/unmanaged/rules/" + i9, schemaPath: "#/properties/unmanaged/properties/rules/items/pattern", keyword: "pattern", params: { pattern: "\\S" }, message: 'must match pattern "\\S"', schema: "\\S", parentSchema: schema27.properties.unmanaged.properties.rules.items, data: data26 };
-                vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
+                let err31 = { instancePath: instancePath + "/unmanaged/logpush_jobs/" + i9, schemaPath: "#/properties/unmanaged/properties/logpush_jobs/items/pattern", keyword: "pattern", params: { pattern: "\\S" }, message: 'must match pattern "\\S"', schema: "\\S", parentSchema: schema27.properties.unmanaged.properties.logpush_jobs.items, data: data26 };
+                vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
+              }
+            }
+          }
+        }
+        if (data20.rules !== void 0) {
+          let data27 = data20.rules;
+          if (!Array.isArray(data27) && data27 !== null) {
+            let err32 = { instancePath: instancePath + "/unmanaged/rules", schemaPath: "#/properties/unmanaged/properties/rules/type", keyword: "type", params: { type: schema27.properties.unmanaged.properties.rules.type }, message: "must be array,null", schema: schema27.properties.unmanaged.properties.rules.type, parentSchema: schema27.properties.unmanaged.properties.rules, data: data27 };
+            vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
+          }
+          if (Array.isArray(data27)) {
+            let len10 = data27.length;
+            for (let i10 = 0; i10 < len10; i10++) {
+              let data28 = data27[i10];
+              if (typeof data28 != "string" && !(typeof data28 == "number" && !(data28 % 1) && !isNaN(data28) && isFinite(data28))) {
+                let err33 = { instancePath: instancePath + "/unmanaged/rules/" + i10, schemaPath: "#/properties/unmanaged/properties/rules/items/type", keyword: "type", params: { type: schema27.properties.unmanaged.properties.rules.items.type }, message: "must be string,integer", schema: schema27.properties.unmanaged.properties.rules.items.type, parentSchema: schema27.properties.unmanaged.properties.rules.items, data: data28 };
+                vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
+              }
+              if (typeof data28 == "string" && !pattern3.test(data28)) {
+                let err34 = { instancePath: instancePath + "/unmanaged/rules/" + i10, schemaPath: "#/properties/unmanaged/properties/rules/items/pattern", keyword: "pattern", params: { pattern: "\\S" }, message: 'must match pattern "\\S"', schema: "\\S", parentSchema: schema27.properties.unmanaged.properties.rules.items, data: data28 };
+                vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
               }
             }
           }
@@ -33461,36 +33750,36 @@ function validate69(data2, { instancePath = "", parentData, parentDataProperty, 
       }
     }
     if (data2.vars !== void 0) {
-      let data27 = data2.vars;
-      if (!(data27 && typeof data27 == "object" && !Array.isArray(data27)) && data27 !== null) {
-        let err33 = { instancePath: instancePath + "/vars", schemaPath: "#/properties/vars/type", keyword: "type", params: { type: schema27.properties.vars.type }, message: "must be object,null", schema: schema27.properties.vars.type, parentSchema: schema27.properties.vars, data: data27 };
-        vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
+      let data29 = data2.vars;
+      if (!(data29 && typeof data29 == "object" && !Array.isArray(data29)) && data29 !== null) {
+        let err35 = { instancePath: instancePath + "/vars", schemaPath: "#/properties/vars/type", keyword: "type", params: { type: schema27.properties.vars.type }, message: "must be object,null", schema: schema27.properties.vars.type, parentSchema: schema27.properties.vars, data: data29 };
+        vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
       }
-      if (data27 && typeof data27 == "object" && !Array.isArray(data27)) {
-        for (let key2 in data27) {
-          let _errs63 = errors;
+      if (data29 && typeof data29 == "object" && !Array.isArray(data29)) {
+        for (let key2 in data29) {
+          let _errs66 = errors;
           if (typeof key2 == "string" && !pattern40.test(key2)) {
-            let err34 = { instancePath: instancePath + "/vars", schemaPath: "#/properties/vars/propertyNames/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_]*$"', schema: "^[A-Za-z_][A-Za-z0-9_]*$", parentSchema: schema27.properties.vars.propertyNames, data: key2, propertyName: key2 };
-            vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
+            let err36 = { instancePath: instancePath + "/vars", schemaPath: "#/properties/vars/propertyNames/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_]*$"', schema: "^[A-Za-z_][A-Za-z0-9_]*$", parentSchema: schema27.properties.vars.propertyNames, data: key2, propertyName: key2 };
+            vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
           }
-          var valid26 = _errs63 === errors;
-          if (!valid26) {
-            let err35 = { instancePath: instancePath + "/vars", schemaPath: "#/properties/vars/propertyNames", keyword: "propertyNames", params: { propertyName: key2 }, message: "property name must be valid", schema: schema27.properties.vars.propertyNames, parentSchema: schema27.properties.vars, data: data27 };
-            vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
+          var valid28 = _errs66 === errors;
+          if (!valid28) {
+            let err37 = { instancePath: instancePath + "/vars", schemaPath: "#/properties/vars/propertyNames", keyword: "propertyNames", params: { propertyName: key2 }, message: "property name must be valid", schema: schema27.properties.vars.propertyNames, parentSchema: schema27.properties.vars, data: data29 };
+            vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
           }
         }
-        for (let key3 in data27) {
-          let data28 = data27[key3];
-          if (typeof data28 != "string" && !(typeof data28 == "number" && isFinite(data28)) && typeof data28 != "boolean" && data28 !== null) {
-            let err36 = { instancePath: instancePath + "/vars/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/vars/additionalProperties/type", keyword: "type", params: { type: schema27.properties.vars.additionalProperties.type }, message: "must be string,number,boolean,null", schema: schema27.properties.vars.additionalProperties.type, parentSchema: schema27.properties.vars.additionalProperties, data: data28 };
-            vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
+        for (let key3 in data29) {
+          let data30 = data29[key3];
+          if (typeof data30 != "string" && !(typeof data30 == "number" && isFinite(data30)) && typeof data30 != "boolean" && data30 !== null) {
+            let err38 = { instancePath: instancePath + "/vars/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/vars/additionalProperties/type", keyword: "type", params: { type: schema27.properties.vars.additionalProperties.type }, message: "must be string,number,boolean,null", schema: schema27.properties.vars.additionalProperties.type, parentSchema: schema27.properties.vars.additionalProperties, data: data30 };
+            vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
           }
         }
       }
     }
   } else {
-    let err37 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema27.type, parentSchema: schema27, data: data2 };
-    vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
+    let err39 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema27.type, parentSchema: schema27, data: data2 };
+    vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
   }
   return validate69.errors = vErrors, errors === 0;
 }
@@ -33631,8 +33920,8 @@ function validate52(data2, { instancePath = "", parentData, parentDataProperty, 
                 let err19 = { instancePath: instancePath + "/service/limits/policies", schemaPath: "#/properties/service/properties/limits/properties/policies/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.service.properties.limits.properties.policies.type, parentSchema: schema19.properties.service.properties.limits.properties.policies, data: data15 };
                 vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
               }
-              if (typeof data15 == "number" && isFinite(data15) && (data15 < 1 || isNaN(data15))) {
-                let err20 = { instancePath: instancePath + "/service/limits/policies", schemaPath: "#/properties/service/properties/limits/properties/policies/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema19.properties.service.properties.limits.properties.policies, data: data15 };
+              if (typeof data15 == "number" && isFinite(data15) && (data15 < 0 || isNaN(data15))) {
+                let err20 = { instancePath: instancePath + "/service/limits/policies", schemaPath: "#/properties/service/properties/limits/properties/policies/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.service.properties.limits.properties.policies, data: data15 };
                 vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
               }
             }
@@ -33642,8 +33931,8 @@ function validate52(data2, { instancePath = "", parentData, parentDataProperty, 
                 let err21 = { instancePath: instancePath + "/service/limits/logpush_jobs", schemaPath: "#/properties/service/properties/limits/properties/logpush_jobs/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.service.properties.limits.properties.logpush_jobs.type, parentSchema: schema19.properties.service.properties.limits.properties.logpush_jobs, data: data16 };
                 vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
               }
-              if (typeof data16 == "number" && isFinite(data16) && (data16 < 1 || isNaN(data16))) {
-                let err22 = { instancePath: instancePath + "/service/limits/logpush_jobs", schemaPath: "#/properties/service/properties/limits/properties/logpush_jobs/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema19.properties.service.properties.limits.properties.logpush_jobs, data: data16 };
+              if (typeof data16 == "number" && isFinite(data16) && (data16 < 0 || isNaN(data16))) {
+                let err22 = { instancePath: instancePath + "/service/limits/logpush_jobs", schemaPath: "#/properties/service/properties/limits/properties/logpush_jobs/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.service.properties.limits.properties.logpush_jobs, data: data16 };
                 vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
               }
             }
@@ -33805,12 +34094,12 @@ function mentionsSensitiveKey(text4) {
   return keys.some((key) => text4.includes(key));
 }
 function redacted(text4, ranges = []) {
-  let shown5 = redactedLines(text4.split(`
+  let shown6 = redactedLines(text4.split(`
 `)).join(`
 `).replace(SECRET_DEFAULT, (_, before, value2) => before + stars(value2)), parts2 = [], done = 0;
   for (let [start, end2] of ranges.toSorted(([a], [b]) => a - b))
-    start < done || (parts2.push(shown5.slice(done, start), stars(shown5.slice(start, end2))), done = end2);
-  return parts2.join("") + shown5.slice(done);
+    start < done || (parts2.push(shown6.slice(done, start), stars(shown6.slice(start, end2))), done = end2);
+  return parts2.join("") + shown6.slice(done);
 }
 function sensitiveRanges(doc) {
   let anchored = /* @__PURE__ */ new Map(), values = [];
@@ -33872,10 +34161,10 @@ function stars(text4) {
 
 // src/config/place.ts
 function placesIn2(file, text4, sensitive = () => []) {
-  let starts = null, shown5 = "";
+  let starts = null, shown6 = "";
   return (offset, pointer) => {
-    starts === null && (shown5 = redacted(text4, sensitive())), starts ??= lineStarts(text4);
-    let index = lastIndexWhere(starts, (start2) => start2 <= offset), start = starts[index] ?? 0, line = withoutEnd(shown5.slice(start, starts[index + 1])), column = Math.min(offset - start, line.length) + 1;
+    starts === null && (shown6 = redacted(text4, sensitive())), starts ??= lineStarts(text4);
+    let index = lastIndexWhere(starts, (start2) => start2 <= offset), start = starts[index] ?? 0, line = withoutEnd(shown6.slice(start, starts[index + 1])), column = Math.min(offset - start, line.length) + 1;
     return { file, line: index + 1, column, pointer, text: line };
   };
 }
@@ -33975,7 +34264,9 @@ function sensitiveTexts(value2, isSensitive2 = !1) {
   ) : [];
 }
 function dropEchoes(errors) {
-  return errors.filter((error2) => error2.keyword !== "anyOf" && !/\/anyOf\/1\/type$/.test(error2.schemaPath));
+  return errors.filter(
+    (error2) => !["anyOf", "if"].includes(error2.keyword) && !/\/anyOf\/1\/type$/.test(error2.schemaPath)
+  );
 }
 function toProblem(source, root, error2, sensitive) {
   let path19 = pathOf3(error2.instancePath, root), value2 = valueAt(root, path19), isSecret2 = source.outside.get(pointerOf(path19))?.isSecret === !0 || path19.some(isSensitiveKey) || typeof value2 == "string" && (mentionsSensitiveKey(value2) || sensitive.has(value2)), { code: code3, summary, detail, at: at3 } = explain6(error2, path19, isSecret2 ? hidden(value2) : value2), blank = typeof value2 == "string" && !isSecret2 ? oddBlankIn(value2) : null, more = blank === null ? "" : ` ${blank} stands in it, which is no blank to YAML: write a plain one.`;
@@ -33985,7 +34276,7 @@ function hidden(value2) {
   return typeof value2 == "string" ? value2.trim() === "" ? "" : "(sensitive)" : isList(value2) ? [] : isObject(value2) ? {} : value2;
 }
 function explain6(error2, path19, value2) {
-  let here2 = { path: path19, part: "value" }, name3 = nameOf11(path19), params = error2.params;
+  let here2 = { path: path19, part: "value" }, name3 = nameOf10(path19), params = error2.params;
   switch (error2.keyword) {
     case "additionalProperties": {
       let key = String(params.additionalProperty);
@@ -34008,9 +34299,9 @@ function explain6(error2, path19, value2) {
     case "pattern":
       return wrongValue(`${name3} ${patternAdvice(value2, error2.parentSchema?.description)}`, here2);
     case "minimum":
-      return wrongValue(`${name3} is ${shown3(value2)}; it must be ${String(params.limit)} or more.`, here2);
+      return wrongValue(`${name3} is ${shown4(value2)}; it must be ${String(params.limit)} or more.`, here2);
     case "maximum":
-      return wrongValue(`${name3} is ${shown3(value2)}; it must be ${String(params.limit)} or less.`, here2);
+      return wrongValue(`${name3} is ${shown4(value2)}; it must be ${String(params.limit)} or less.`, here2);
     default:
       return wrongValue(`${name3} ${error2.message ?? "is not allowed"}.`, here2);
   }
@@ -34026,13 +34317,13 @@ function unknownKey(key, path19, known6) {
 }
 function wrongConstant(name3, value2, allowed, at3) {
   return value2 === null ? { ...noValue(at3.path), detail: `${name3} has no value. Write ${name3}: ${allowed}.` } : wrongValue(
-    `${name3} is ${shown3(value2)}; it must be ${allowed}${value2 === allowed ? ", without quotes" : ""}.`,
+    `${name3} is ${shown4(value2)}; it must be ${allowed}${value2 === allowed ? ", without quotes" : ""}.`,
     at3
   );
 }
 function wrongChoice(name3, value2, allowed, at3, hint) {
   if (value2 === null) return noValue(at3.path);
-  let close2 = allowed.length > 1 ? meantBy2(value2, allowed) : null, advice2 = hint ?? (close2 === null ? null : `Did you mean ${quoted(close2)}?`), choices = `${name3} is ${shown3(value2)}; it can only be ${alternatives(allowed)}.`;
+  let close2 = allowed.length > 1 ? meantBy2(value2, allowed) : null, advice2 = hint ?? (close2 === null ? null : `Did you mean ${quoted(close2)}?`), choices = `${name3} is ${shown4(value2)}; it can only be ${alternatives(allowed)}.`;
   return wrongValue(advice2 === null ? choices : `${choices} ${advice2}`, at3);
 }
 function meantBy2(value2, allowed) {
@@ -34051,7 +34342,7 @@ function hintFor(path19, value2) {
 function otherGuardrail(name3, value2, path19) {
   if (path19.at(-2) !== "forbid") return null;
   let at3 = { path: path19, part: "value" };
-  return ALWAYS.some((each) => each === value2) ? wrongValue(`${name3} is ${shown3(value2)}, which is refused without being named. Remove it.`, at3) : null;
+  return ALWAYS.some((each) => each === value2) ? wrongValue(`${name3} is ${shown4(value2)}, which is refused without being named. Remove it.`, at3) : null;
 }
 function wordsOf5(values) {
   return Array.isArray(values) ? values.filter((each) => each !== null).map(String) : [];
@@ -34073,11 +34364,11 @@ var TYPE_NAMES = {
 function wrongType(name3, value2, type, at3) {
   if (value2 === null) return noValue(at3.path);
   let types = wordsOf5(Array.isArray(type) ? type : [type]).filter((each) => each !== "null"), expected2 = alternatives(types.map((each) => TYPE_NAMES[each] ?? each));
-  return { code: "wrong_type", summary: "A value of the wrong type", detail: `${name3} is ${shown3(value2, types)}; it must be ${expected2}.${exampleFor(at3.path) ?? typeAdvice(value2, types)}`, at: at3 };
+  return { code: "wrong_type", summary: "A value of the wrong type", detail: `${name3} is ${shown4(value2, types)}; it must be ${expected2}.${exampleFor(at3.path) ?? typeAdvice(value2, types)}`, at: at3 };
 }
 function noValue(path19, why = "") {
   let advice2 = typeof path19.at(-1) == "number" ? "the item." : "the key: a key that is absent is not managed.";
-  return { code: "no_value", summary: "A key without a value", detail: `${nameOf11(path19)} has no value${why}. Give it one, or remove ${advice2}`, at: { path: path19, part: "key" } };
+  return { code: "no_value", summary: "A key without a value", detail: `${nameOf10(path19)} has no value${why}. Give it one, or remove ${advice2}`, at: { path: path19, part: "key" } };
 }
 function exampleFor(path19) {
   if (path19.length !== 1) return null;
@@ -34105,13 +34396,13 @@ function colonAdvice(map) {
   return value2 === null && others.length === 0 ? ` Put ${quoted(`${key}:`)} in quotes.` : "";
 }
 function patternAdvice(value2, rule) {
-  return typeof value2 == "string" && value2.trim() === "" ? "is empty. Give it a text." : `is ${shown3(value2)}, which does not fit: ${String(rule)}`;
+  return typeof value2 == "string" && value2.trim() === "" ? "is empty. Give it a text." : `is ${shown4(value2)}, which does not fit: ${String(rule)}`;
 }
-function nameOf11(path19) {
+function nameOf10(path19) {
   let last = path19.at(-1);
-  return last === void 0 ? "The file" : typeof last == "number" ? `Item ${last + 1} of ${nameOf11(path19.slice(0, -1))}` : /^[\w.-]{1,80}$/.test(last) ? last : quoted(last);
+  return last === void 0 ? "The file" : typeof last == "number" ? `Item ${last + 1} of ${nameOf10(path19.slice(0, -1))}` : /^[\w.-]{1,80}$/.test(last) ? last : quoted(last);
 }
-function shown3(value2, types = []) {
+function shown4(value2, types = []) {
   return isList(value2) ? "a list" : isObject(value2) ? "a map" : typeof value2 == "number" && takesOnlyText(types) ? "a number" : typeof value2 == "string" ? quoted(value2) : JSON.stringify(value2 ?? null);
 }
 function pathOf3(pointer, root) {
@@ -34200,13 +34491,14 @@ function openZone(name3, own2, templates) {
   let defaults = defaultsOf2(own2.source), parts2 = [...defaults === null ? [] : [defaults], own2].map((part) => layersOf(part, templates)), { layers, problems, usedVars } = layersInZone(
     name3,
     parts2.flatMap((part) => part.layers)
-  ), merged3 = mergeLayers(layers), isFromOutside = layers.some(({ source }) => source.outside.size > 0), { id: id2, account_id, prune, unmanaged, vars: _, ...sections } = merged3, fileAccount = isObject(own2.source.value) ? own2.source.value.account_id : void 0;
+  ), merged3 = mergeLayers(layers), isFromOutside = layers.some(({ source }) => source.outside.size > 0), { id: id2, account_id, prune, optional, unmanaged, vars: _, ...sections } = merged3, fileAccount = isObject(own2.source.value) ? own2.source.value.account_id : void 0;
   return {
     name: name3,
     id: typeof id2 == "string" ? id2.toLowerCase() : null,
-    accountId: textOf7(account_id) ?? textOf7(fileAccount),
+    accountId: textOf8(account_id) ?? textOf8(fileAccount),
     sections,
     prune: textsIn(prune),
+    optional: textsIn(optional),
     unmanaged: listingOf(unmanaged),
     layers,
     usedVars,
@@ -34222,7 +34514,7 @@ function listingOf(unmanaged) {
     lists3.flatMap(([list2, names]) => isList(names) ? [[list2, names.map(asText)]] : [])
   );
 }
-function textOf7(value2) {
+function textOf8(value2) {
   return typeof value2 == "string" ? value2.toLowerCase() : null;
 }
 function defaultsOf2(source) {
@@ -34367,9 +34659,9 @@ function mayBeSecret({ sensitive }, field3) {
 // src/run/secrets.ts
 init_problem();
 init_sealed();
-function withoutExposedSecret(plan2, client, named6) {
-  let shown5 = JSON.stringify(shownOf(plan2));
-  return client.isCredentialIn(shown5) ? failed(exposed("The credential of this run", plan2.zone)) : secretsIn(shown5, [...plan2.secrets.values(), ...named6]).length > 0 ? failed(exposed("A secret of the files", plan2.zone)) : ok(plan2);
+function withoutExposedSecret(found2, client, named6) {
+  let plan2 = { ...found2, problems: [...found2.problems, ...client.redact(found2.retold)], retold: [] }, shown6 = JSON.stringify(shownOf(plan2));
+  return client.isCredentialIn(shown6) ? failed(exposed("The credential of this run", plan2.zone)) : secretsIn(shown6, [...plan2.secrets.values(), ...named6]).length > 0 ? failed(exposed("A secret of the files", plan2.zone)) : ok(plan2);
 }
 function shownOf({
   changes,
@@ -34636,10 +34928,10 @@ function folded2(text4) {
 }
 var REDACTED = "[redacted]", LONGEST_CHARS = 16384;
 function redacted2(text4, limitChars, known6) {
-  let seen = text4.slice(0, limitChars + LONGEST_CHARS), isWhole = seen.length === text4.length, shown5 = isWhole ? seen : seen.slice(0, limitChars), parts2 = [], done = 0;
+  let seen = text4.slice(0, limitChars + LONGEST_CHARS), isWhole = seen.length === text4.length, shown6 = isWhole ? seen : seen.slice(0, limitChars), parts2 = [], done = 0;
   for (let [start, end2] of joined4(secretIn(seen, [...known6])))
-    parts2.push(shown5.slice(done, start), start < shown5.length ? REDACTED : ""), done = end2;
-  return parts2.join("") + shown5.slice(done) + (isWhole ? "" : "\u2026");
+    parts2.push(shown6.slice(done, start), start < shown6.length ? REDACTED : ""), done = end2;
+  return parts2.join("") + shown6.slice(done) + (isWhole ? "" : "\u2026");
 }
 function joined4(ranges) {
   let all = [];
@@ -34780,9 +35072,9 @@ function percentDecoded(text4) {
 
 // src/match/pair.ts
 init_group_by();
-function pair(kind, declared, live4, zone) {
+function pair(kind, declared, live4, zone, before = []) {
   if (kind.shape.as === "one") return pairOne(kind, declared, live4, zone);
-  let find3 = finder(kind, kind.shape.named, declared, live4, zone), found2 = declared.map((each) => ({ declared: each, ...find3(each) }));
+  let find3 = finder(kind, kind.shape.named, declared, live4, zone, before), found2 = declared.map((each) => ({ declared: each, ...find3(each) }));
   return {
     pairs: found2.flatMap(
       ({ declared: each, live: item2, rivals = [], problem: problem2 }) => problem2 === void 0 ? [{ declared: each, live: item2, rivals }] : []
@@ -34817,34 +35109,63 @@ function ambiguousRule(kind, declared, items, zone) {
     at: zone.locate(declared.path, "key")
   };
 }
-function finder(kind, named6, declared, { items, unlisted: unlisted2 }, zone) {
-  let pinned = new Set(declared.map(pinOf)), unpinned = items.filter(({ ref: ref2 }) => !pinned.has(lowerCase(ref2.id))), free = groupBy(unpinned, ({ ref: ref2 }) => sameName(ref2.key));
+function finder(kind, named6, declared, { items, unlisted: unlisted2 }, zone, before) {
+  let { shape } = kind, pinned = new Set(declared.map(pinOf)), unpinned = items.filter(({ ref: ref2 }) => !pinned.has(lowerCase(ref2.id))), free = groupBy(unpinned, ({ normal }) => nameIn3(shape, normal).name), all = declared.map((each) => ({ each, called: nameIn3(shape, each.body) })), isOthers = (item2, each) => {
+    let live4 = nameIn3(shape, item2.normal);
+    return all.some(
+      (other) => other.each !== each && other.called.within !== null && areOneName(other.called, live4)
+    );
+  }, formersOf = (each, byOwn, ofName, ofFormer) => {
+    let other = ofFormer.filter((item2) => !ofName.includes(item2));
+    if (byOwn.length > 0) return other;
+    let within2 = other.filter(withinTest(shape, each));
+    return within2.length > 0 ? within2 : [...ofFormer, ...ofName.filter(wasMoved(shape, each, declared, before))].filter(isFirst);
+  };
   return (each) => {
     let wrong2 = (key, code3, summary2, detail2) => ({ code: code3, severity: "error", summary: summary2, detail: detail2, at: zone.locate([...each.path, key]) }), not2 = (...why) => ({ live: null, problem: wrong2(...why) }), { renamed_from: former, ensure, [named6]: name3 } = each.body, id2 = pinOf(each);
     if (unlisted2 === !0 && (id2 !== null || ensure === "absent")) {
-      let detail2 = `The service does not list what ${zone.name} has, so whether ${JSON.stringify(name3)} is there is not known, and it can be neither changed nor deleted. Remove this entry.`;
+      let detail2 = `The service does not list what ${zone.name} has, so whether ${JSON.stringify(name3 ?? id2)} is there is not known, and it can be neither changed nor deleted. Remove this entry.`;
       return not2(id2 === null ? "ensure" : "id", "cannot_find", "An object that cannot be found", detail2);
     }
     if (id2 !== null) {
       let item2 = items.find(({ ref: ref2 }) => lowerCase(ref2.id) === id2);
       if (item2 !== void 0 || ensure === "absent") return { live: item2 ?? null };
-      let detail2 = `No live object of ${zone.name} has the id ${id2}. Correct it, or remove it to match by ${named6}.`;
-      return not2("id", "pin_not_live", "A pinned id that is not live", detail2);
+      let advice2 = name3 === void 0 ? "Correct it." : `Correct it, or remove it to match by ${named6}.`;
+      return not2(
+        "id",
+        "pin_not_live",
+        "A pinned id that is not live",
+        `No live object of ${zone.name} has the id ${id2}. ${advice2}`
+      );
     }
-    let byOwn = candidates2(free, name3), byFormer = candidates2(free, former), summary = "Several live objects of one name", ambiguous2 = (key, of, items2) => wrong2(key, "ambiguous_name", summary, ambiguity(of, items2, zone)), isAsDeclared = (item2) => changedFixed(kind, kind.toDesired(each.body, item2), item2).length === 0, own2 = byOwn.length > 1 && ensure !== "absent" ? byOwn.filter(isAsDeclared) : byOwn;
+    let isWithin5 = withinTest(shape, each), mine = (items2) => items2.filter((item2) => !isOthers(item2, each)), ofName = mine(candidates2(free, name3, named6)), byOwn = ofName.filter(isWithin5), byFormer = formersOf(each, byOwn, ofName, mine(candidates2(free, former, named6))), summary = "Several live objects of one name", ambiguous2 = (key, of, items2) => wrong2(key, "ambiguous_name", summary, ambiguity(of, items2, zone, shape)), isAsDeclared = (item2) => changedFixed(kind, kind.toDesired(each.body, item2), item2).length === 0, own2 = byOwn.length > 1 && ensure !== "absent" ? byOwn.filter(isAsDeclared) : byOwn;
     if (byOwn.length > 0 && own2.length !== 1) return { live: null, problem: ambiguous2(named6, name3, byOwn) };
     if (byOwn.length === 0 && byFormer.length > 1)
-      return { live: null, problem: ambiguous2("renamed_from", former, byFormer) };
-    let [live4 = byFormer[0] ?? null] = own2, namesakes = byOwn.filter((item2) => item2 !== live4), formers = byOwn.length === 0 ? [] : byFormer;
-    if (namesakes.length + formers.length === 0) return { live: live4 };
-    let detail = `${JSON.stringify(name3)} (${idsOf3(byOwn)}) and ${JSON.stringify(former)} (${idsOf3(formers)}) are both live in ${zone.name}. Remove renamed_from to keep both, or pin one by id and delete the other.`, conflict = wrong2("renamed_from", "rename_conflict", "Old and new name are both live", detail);
-    if (formers.some(isAsDeclared) || ensure === "absent") return { live: null, problem: conflict };
+      return { live: null, problem: ambiguous2("renamed_from", former ?? name3, byFormer) };
+    let [live4 = byFormer[0] ?? null] = own2, namesakes = byOwn.filter((item2) => item2 !== live4), others = byOwn.length === 0 ? [] : byFormer, elsewhere3 = ofName.filter((item2) => !isWithin5(item2) && item2 !== live4 && !others.includes(item2)), detail = `${JSON.stringify(name3)} (${idsOf3(byOwn)}) and ${JSON.stringify(former)} (${idsOf3(others)}) are both live in ${zone.name}. Remove renamed_from to keep both, or pin one by id and delete the other.`, conflict = () => wrong2("renamed_from", "rename_conflict", "Old and new name are both live", detail);
+    if (others.length > 0 && (others.some(isAsDeclared) || ensure === "absent"))
+      return { live: null, problem: conflict() };
     let rivals = [
       ...namesakes.map((item2) => ({ live: item2, problem: ambiguous2(named6, name3, byOwn) })),
-      ...formers.map((item2) => ({ live: item2, problem: conflict }))
+      ...others.map((item2) => ({ live: item2, problem: conflict() })),
+      ...elsewhere3.map((item2) => ({ live: item2, problem: null }))
     ];
     return { live: live4, rivals };
   };
+}
+function isFirst(one, index, all) {
+  return all.indexOf(one) === index;
+}
+function withinTest(shape, { body }) {
+  let called2 = nameIn3(shape, body);
+  return ({ normal }) => areWithinOne(called2, nameIn3(shape, normal));
+}
+function wasMoved(shape, { body }, declared, before) {
+  let called2 = nameIn3(shape, body), past = before.map((each) => nameIn3(shape, each.body)).filter(({ name: name3 }) => name3 === called2.name), now = declared.map((each) => nameIn3(shape, each.body));
+  if (called2.within === null || past.some(({ within: within2 }) => within2 === null || within2 === called2.within))
+    return () => !1;
+  let gone = past.filter((each) => !now.some((other) => areOneName(each, other)));
+  return ({ normal }) => gone.length === 1 && gone.some((each) => areOneName(each, nameIn3(shape, normal)));
 }
 function changedFixed(kind, own2, { normal }) {
   return kind.immutable.filter((field3) => {
@@ -34858,13 +35179,14 @@ function pinOf({ body }) {
 function lowerCase(id2) {
   return id2 === null ? null : id2.toLowerCase();
 }
-function candidates2(groups, name3) {
-  if (typeof name3 != "string") return [];
-  let all = groups.get(sameName(name3)) ?? [], exact = all.filter(({ ref: ref2 }) => ref2.key === name3);
+function candidates2(groups, name3, named6) {
+  if (typeof name3 != "string" || name3 === "") return [];
+  let all = groups.get(sameName(name3)) ?? [], exact = all.filter(({ normal }) => normal[named6] === name3);
   return exact.length > 0 ? exact : all;
 }
-function ambiguity(name3, items, zone) {
-  return `${zone.name} has ${items.length} live objects called ${JSON.stringify(name3)}: ${idsOf3(items)}. Pin the one that is meant with id, or delete what is too much.`;
+function ambiguity(name3, items, zone, shape) {
+  let within2 = new Set(items.map(({ normal }) => nameIn3(shape, normal).within)), apart = shape.as === "list" && shape.within !== void 0 && within2.size > 1, how = apart ? ` with its ${shape.within} or its id` : " with id";
+  return `${zone.name} has ${items.length} live objects called ${JSON.stringify(name3)}: ${idsOf3(items)}. ${apart ? "Say" : "Pin"} the one that is meant${how}, or delete what is too much.`;
 }
 function idsOf3(items) {
   return items.map((item2) => item2.ref.id ?? "no id").join(", ");
@@ -34873,9 +35195,9 @@ function idsOf3(items) {
 // src/match/base.ts
 function counterparts(kind, declared, pairs, base, live4, zone) {
   if (kind.shape.as === "one") return ofOne(kind, declared, pairs, base, live4, zone);
-  let { named: named6 } = kind.shape, byPair = new Map(pairs.map((each) => [each.declared, each.live])), basePairs = base.zone === null ? NONE3 : pair(kind, base.declared, live4, base.zone), baseLive = new Map(basePairs.pairs.map((each) => [each.declared, each.live])), ids = (now, before) => [pinOf(now), pinOf(before)], lives = (now, before) => [byPair.get(now) ?? null, baseLive.get(before) ?? null], signs = [
+  let { named: named6 } = kind.shape, called2 = (each) => nameIn3(kind.shape, each.body), byPair = new Map(pairs.map((each) => [each.declared, each.live])), basePairs = base.zone === null ? NONE4 : pair(kind, base.declared, live4, base.zone), baseLive = new Map(basePairs.pairs.map((each) => [each.declared, each.live])), ids = (now, before) => [pinOf(now), pinOf(before)], lives = (now, before) => [byPair.get(now) ?? null, baseLive.get(before) ?? null], signs = [
     (now, before) => areOne(...ids(now, before)),
-    (now, before) => isOneName(now.body[named6], before.body[named6]),
+    (now, before) => areOneName(called2(now), called2(before)),
     (now, before) => now.body.renamed_from !== void 0 && isOneName(now.body.renamed_from, before.body[named6]),
     (now, before) => areOne(...lives(now, before))
   ], canBeSame = (now, before) => !areTwo(...ids(now, before)) && !areTwo(...lives(now, before)), of = /* @__PURE__ */ new Map(), left = new Set(base.declared);
@@ -34890,7 +35212,7 @@ function counterparts(kind, declared, pairs, base, live4, zone) {
   }), unclear = removed2.filter((each) => live4.unlisted === !0 || !baseLive.has(each));
   return { of, noLongerDeclared, problems: unclear.map((each) => notDeleted(kind, each.body[named6], zone)) };
 }
-var NONE3 = { pairs: [], problems: [] };
+var NONE4 = { pairs: [], problems: [] };
 function isOneName(a, b) {
   return typeof a == "string" && typeof b == "string" ? sameName(a) === sameName(b) : a === b;
 }
@@ -34923,7 +35245,7 @@ function ofOne(kind, declared, pairs, base, live4, zone) {
 function noLongerManagedObject(kind, before, base, zone) {
   let was = base.zone?.locate(before.path, "key") ?? null, name3 = calledIn(kind, before), what = before.path.length === 1 ? name3 : `${before.path[0]} ${JSON.stringify(name3)}`, [section2 = kind.section] = sectionsOf(kind).filter((each) => each in zone.sections);
   return noLongerManaged(
-    was === null ? what : `${what} (${placeOf6(was)})`,
+    was === null ? what : `${what} (${placeOf7(was)})`,
     zone.name,
     zone.locate([section2], "key")
   );
@@ -34946,13 +35268,13 @@ function noLongerManagedOf(kind, before, now, base, zone) {
   if (fields2.length === 0) return [];
   let { section: section2, shape } = kind, called2 = JSON.stringify(calledIn(kind, now)), name3 = shape.as === "one" && now.path.length === 1 ? section2 : `${now.path[0] ?? section2} ${called2}`, places = fields2.map((field3) => {
     let at3 = base.zone?.locate([...before.path, ...field3.split(".")], "key") ?? null;
-    return at3 === null ? field3 : `${field3} (${placeOf6(at3)})`;
+    return at3 === null ? field3 : `${field3} (${placeOf7(at3)})`;
   });
   return [noLongerManaged(`${places.join(", ")} of ${name3}`, zone.name, zone.locate(now.path, "key"))];
 }
 function noLongerManagedSections(base, zone, at3) {
   return kinds.filter((kind) => !isManagedIn(kind, zone.sections)).flatMap((kind) => sectionsOf(kind).filter((section2) => section2 in base.sections)).map((section2) => {
-    let was = base.locate([section2], "key"), what = was === null ? section2 : `${section2} (${placeOf6(was)})`;
+    let was = base.locate([section2], "key"), what = was === null ? section2 : `${section2} (${placeOf7(was)})`;
     return noLongerManaged(what, zone.name, at3);
   });
 }
@@ -34965,7 +35287,7 @@ function noLongerManaged(what, zone, at3) {
     at: at3
   };
 }
-function placeOf6({ file, line }) {
+function placeOf7({ file, line }) {
   return `${file}:${line} in the base`;
 }
 
@@ -34989,7 +35311,7 @@ function isBlocking({ enabled, action }) {
 function isReporting({ enabled, action }) {
   return enabled === !0 && action === "log";
 }
-function nameOf12({ normal }) {
+function nameOf11({ normal }) {
   return JSON.stringify(cut(asText(normal.description ?? ""), MAX_CHARS15));
 }
 var MAX_CHARS15 = 80, LOG_FIELDS = { kind: "custom_log_fields", section: "custom_log_fields" }, JOBS = { kind: "logpush_job", section: "logpush_jobs" };
@@ -35005,18 +35327,25 @@ function filledLists(logFields, field3) {
     return Array.isArray(value2) && value2.length > 0;
   });
 }
-function missingFields(parts2) {
+function missingFields(parts2, unknown4) {
   let logFields = objectsOf(parts2, LOG_FIELDS.kind);
   return (objectsOf(parts2, JOBS.kind) ?? []).filter(({ normal }) => isOfRequests(normal)).flatMap((job) => {
     let missing4 = (askedBy2(job.normal) ?? []).filter((field3) => !isConfigured(field3, logFields ?? [])), isForeign = job.at === null && logFields === null;
-    return missing4.length === 0 || isForeign ? [] : [missingWarning(job, missing4, logFields !== null)];
+    return missing4.length === 0 || isForeign ? [] : [missingWarning(job, missing4, stateOf2(logFields, unknown4))];
   });
 }
 function isConfigured(field3, logFields) {
   return logFields.some(({ normal }) => filledLists(normal, field3).length > 0);
 }
-function missingWarning({ normal, at: at3 }, missing4, isManaged) {
-  let job = `The job ${JSON.stringify(normal.name ?? "")} asks for ${missing4.join(" and ")}`, lists3 = missing4.map((field3) => listsFor(field3).join(" or ")).join("; "), detail = isManaged ? `${job}, and ${LOG_FIELDS.section} names nothing to log there. Name it in ${lists3}, or remove ${missing4.join(" and ")} from the job.` : `${job}, where only what is configured as custom log fields is logged, and this file does not manage ${LOG_FIELDS.section}. Declare them (${lists3}), or see that they are configured elsewhere.`;
+function stateOf2(logFields, unknown4) {
+  return logFields !== null ? "managed" : unknown4.includes(LOG_FIELDS.section) ? "not known" : "not managed";
+}
+function missingWarning({ normal, at: at3 }, missing4, state) {
+  let job = `The job ${JSON.stringify(normal.name ?? "")} asks for ${missing4.join(" and ")}`, lists3 = missing4.map((field3) => listsFor(field3).join(" or ")).join("; "), only = "where only what is configured as custom log fields is logged", detail = {
+    managed: `${job}, and ${LOG_FIELDS.section} names nothing to log there. Name it in ${lists3}, or remove ${missing4.join(" and ")} from the job.`,
+    "not managed": `${job}, ${only}, and this file does not manage ${LOG_FIELDS.section}. Declare them (${lists3}), or see that they are configured elsewhere.`,
+    "not known": `${job}, ${only}, and ${LOG_FIELDS.section} could not be planned: whether anything is logged there is not known.`
+  }[state];
   return {
     path: at3 === null ? [JOBS.section] : [...at3, "fields"],
     severity: "warning",
@@ -35066,7 +35395,7 @@ function whileOffWarning({ at: at3 }, policies) {
 }
 var MAX_NAMED3 = 3;
 function listed3(policies) {
-  let names = policies.slice(0, MAX_NAMED3).map(nameOf12), rest = policies.length - names.length, all = rest > 0 ? [...names, `${rest} more`] : names;
+  let names = policies.slice(0, MAX_NAMED3).map(nameOf11), rest = policies.length - names.length, all = rest > 0 ? [...names, `${rest} more`] : names;
   return all.length === 1 ? all.join("") : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
 }
 function untriedBlocks(parts2) {
@@ -35084,7 +35413,7 @@ function isTrialOf(tried, policy2) {
   return includes(refused3 ?? "", reported ?? "") !== !1 && ["equal", "superset", "unknown"].includes(coverage(where ?? "", pages ?? ""));
 }
 function untriedWarning({ normal, at: at3, was }) {
-  let name3 = nameOf12({ normal }), before = was !== null && isReporting(was) ? `${name3} has only reported so far, but not all that it would block now: its pages or its value change at the same time` : `${name3} would block at once, and no live policy with its pages and its value has reported (action: log) what that stops`;
+  let name3 = nameOf11({ normal }), before = was !== null && isReporting(was) ? `${name3} has only reported so far, but not all that it would block now: its pages or its value change at the same time` : `${name3} would block at once, and no live policy with its pages and its value has reported (action: log) what that stops`;
   return {
     path: [...at3 ?? [POLICIES.section], "action"],
     severity: "warning",
@@ -35133,11 +35462,11 @@ var lostOf = remembered(
 );
 function compiledOf({ value: value2 }) {
   let text4 = asText(value2 ?? "");
-  return text4.length > MOST_CHARS6 ? null : compile2(text4);
+  return text4.length > MOST_CHARS7 ? null : compile2(text4);
 }
-var MOST_CHARS6 = 2e4;
+var MOST_CHARS7 = 2e4;
 function contradictionWarning({ allowing: allowing4, blocking, lost }) {
-  let [one, other] = [nameOf12(allowing4), nameOf12(blocking)], source = cut(lost.source, MAX_SOURCE_CHARS), by = lost.blockedBy === lost.directive ? "" : ` by its ${lost.blockedBy}`, detail = `On the pages that both apply to, ${other} blocks${by} ${source}, which ${one} allows in ${lost.directive}: a browser loads only what every policy of a page allows. Allow it in ${other} too, leave these pages out of the expression of ${other}, or remove it from ${one}.`, { at: at3 } = allowing4.at === null ? blocking : allowing4;
+  let [one, other] = [nameOf11(allowing4), nameOf11(blocking)], source = cut(lost.source, MAX_SOURCE_CHARS), by = lost.blockedBy === lost.directive ? "" : ` by its ${lost.blockedBy}`, detail = `On the pages that both apply to, ${other} blocks${by} ${source}, which ${one} allows in ${lost.directive}: a browser loads only what every policy of a page allows. Allow it in ${other} too, leave these pages out of the expression of ${other}, or remove it from ${one}.`, { at: at3 } = allowing4.at === null ? blocking : allowing4;
   return {
     path: [...at3 ?? [POLICIES.section], "value"],
     severity: "warning",
@@ -35151,7 +35480,7 @@ function lostSource(wide, narrow) {
   let [one, other] = [wide.policies[0], narrow.policies[0]];
   if (one === void 0 || other === void 0 || wide.policies.length > 1 || narrow.policies.length > 1) return null;
   for (let [directive2, list2] of one.lists) {
-    let deciding = decidingFor(directive2, other), found2 = deciding === null ? void 0 : lostIn(list2, deciding);
+    let deciding = decidingFor(directive2, other), found2 = deciding === null ? void 0 : lostIn2(list2, deciding);
     if (deciding !== null && found2 !== void 0)
       return { source: found2.text, directive: directive2, blockedBy: deciding.directive.name };
   }
@@ -35162,7 +35491,7 @@ function decidingFor(directive2, { lists: lists3 }) {
   return name3 !== void 0 && lists3.get(name3) || null;
 }
 var CHAINS = Object.values(FALLBACKS).slice().sort((a, b) => a.length - b.length), MOST_SOURCES2 = 50;
-function lostIn(list2, deciding) {
+function lostIn2(list2, deciding) {
   let there = new Set(deciding.directive.sources.map(({ text: text4 }) => text4));
   return list2.directive.sources.filter(({ text: text4 }) => !there.has(text4)).slice(0, MOST_SOURCES2).find((source) => isLost2(source, list2, deciding));
 }
@@ -35205,8 +35534,8 @@ function isRefused(text4, { directive: directive2 }) {
 }
 
 // src/kinds/between/index.ts
-function checkBetween(parts2) {
-  return checks.flatMap((check2) => check2(parts2));
+function checkBetween(parts2, unknown4 = []) {
+  return checks.flatMap((check2) => check2(parts2, unknown4));
 }
 var checks = [
   policiesWhileOff,
@@ -35258,8 +35587,8 @@ function withoutSensitive(kind, item2) {
 }
 var NO_SECRETS = { secrets: /* @__PURE__ */ new Map(), unset: [] };
 function withoutUndeclared(kind, normal, own2) {
-  let shown5 = Object.entries(normal).filter(([field3]) => !mayBeSensitive(kind, field3) || field3 in own2);
-  return Object.fromEntries(shown5);
+  let shown6 = Object.entries(normal).filter(([field3]) => !mayBeSensitive(kind, field3) || field3 in own2);
+  return Object.fromEntries(shown6);
 }
 function mayBeSensitive({ sensitive }, field3) {
   return Object.entries(sensitive).some(
@@ -35320,14 +35649,14 @@ function fixedOrigin(kind, { want: want2, live: live4 }, origins) {
   return fixed === void 0 ? origins.rest : originOf(origins, fixed);
 }
 function baseItem(kind, { path: path19 }, own2, seen, defaults, live4, triple) {
-  let shown5 = triple?.live?.normal ?? null, rest = seen === null ? { ...own2, ...defaults } : shown5 ?? seen, ref2 = triple?.want?.ref ?? triple?.live?.ref ?? { kind: kind.name, key: kind.name, id: null }, sensitive = Object.keys(own2).filter((field3) => mayBeSensitive(kind, field3)), sealed = sensitive.flatMap((field3) => {
-    let value2 = seen !== null && (isOpen2(own2[field3]) || same(kind, field3, own2, seen)) ? shown5?.[field3] : otherThan(shown5?.[field3], own2[field3]);
+  let shown6 = triple?.live?.normal ?? null, rest = seen === null ? { ...own2, ...defaults } : shown6 ?? seen, ref2 = triple?.want?.ref ?? triple?.live?.ref ?? { kind: kind.name, key: kind.name, id: null }, sensitive = Object.keys(own2).filter((field3) => mayBeSensitive(kind, field3)), sealed = sensitive.flatMap((field3) => {
+    let value2 = seen !== null && (isOpen2(own2[field3]) || same(kind, field3, own2, seen)) ? shown6?.[field3] : otherThan(shown6?.[field3], own2[field3]);
     return value2 === void 0 ? [] : [[field3, value2]];
   }), open2 = withoutSensitive(kind, { ref: ref2, normal: own2, raw: null, owns: "nothing", at: path19 }).normal, normal = { ...withoutFields(rest, sensitive), ...open2, ...Object.fromEntries(sealed) };
   return { ref: ref2, normal, raw: live4?.raw ?? null, owns: Object.keys(own2), at: path19 };
 }
-function otherThan(shown5, own2) {
-  return own2 == null || own2 === "" ? { $sensitive: "absent" } : { $sensitive: shown5 !== void 0 && isSensitive(shown5) && shown5.$sensitive === "same" ? "different" : "same" };
+function otherThan(shown6, own2) {
+  return own2 == null || own2 === "" ? { $sensitive: "absent" } : { $sensitive: shown6 !== void 0 && isSensitive(shown6) && shown6.$sensitive === "same" ? "different" : "same" };
 }
 function withoutFields(normal, fields2) {
   return Object.fromEntries(Object.entries(normal).filter(([field3]) => !fields2.includes(field3)));
@@ -35335,20 +35664,19 @@ function withoutFields(normal, fields2) {
 
 // src/match/triples.ts
 init_item();
-init_json();
-function toTriples(kind, { declared, live: live4 }, context, zone, former) {
+function toTriples(kind, { declared, live: live4 }, context, zone, former, keyOf8) {
   if (declared.body.ensure === "absent") return live4 === null ? NOTHING2 : removed(kind, declared, live4);
-  if (live4 === null) return created2(kind, declared, "is not live", context, zone);
-  let plain3 = namedAsLive(kind, kind.toDesired(declared.body, live4), live4), key = keyOf5(kind, declared, { ...live4.normal, ...plain3 }), sealed = seal(kind, declared, plain3, key, live4, zone, former), fixed = changedFixed(kind, plain3, live4);
-  return fixed.length > 0 ? replaced(kind, declared, live4, sealed, fixed, context, zone) : updated(kind, declared, key, sealed);
+  if (live4 === null) return created2(kind, declared, "is not live", context, zone, keyOf8);
+  let plain3 = namedAsLive(kind, kind.toDesired(declared.body, live4), live4), key = keyOf8({ ...live4.normal, ...plain3 }, declared) || live4.ref.key, sealed = seal(kind, declared, plain3, key, live4, zone, former), fixed = changedFixed(kind, plain3, live4);
+  return fixed.length > 0 ? replaced(kind, declared, live4, sealed, fixed, context, zone, keyOf8) : updated(kind, declared, key, sealed);
 }
 function namedAsLive({ shape }, own2, { normal }) {
   if (shape.as === "one") return own2;
   let [before, after2] = [normal[shape.named], own2[shape.named]];
   return typeof before == "string" && typeof after2 == "string" && sameName(before) === sameName(after2) ? { ...own2, [shape.named]: before } : own2;
 }
-function leftBehind(kind, declared, live4, context, zone, former) {
-  let { want: want2, secrets } = fresh(kind, declared, context, zone), sealed = seal(kind, declared, kind.toDesired(declared.body, live4), want2.ref.key, live4, zone, former);
+function leftBehind(kind, declared, live4, context, zone, former, keyOf8) {
+  let { want: want2, secrets } = fresh(kind, declared, context, zone, keyOf8), sealed = seal(kind, declared, kind.toDesired(declared.body, live4), want2.ref.key, live4, zone, former);
   return {
     triples: [replacing(want2, sealed, declared, "made")],
     problems: [halfReplaced(want2, live4, declared, zone)],
@@ -35379,8 +35707,8 @@ function updated(kind, { path: path19 }, key, { own: own2, live: live4, secrets,
 function unsetOf(ref2, unset2) {
   return unset2.map((each) => ({ ...each, ref: ref2 }));
 }
-function fresh(kind, declared, context, zone) {
-  let plain3 = kind.toDesired(declared.body, null), key = keyOf5(kind, declared, plain3), { own: own2, secrets, unset: unset2 } = seal(kind, declared, plain3, key, null, zone, null), defaults = defaultsFor(kind, declared.body, context), want2 = {
+function fresh(kind, declared, context, zone, keyOf8) {
+  let plain3 = kind.toDesired(declared.body, null), key = keyOf8(plain3, declared), { own: own2, secrets, unset: unset2 } = seal(kind, declared, plain3, key, null, zone, null), defaults = defaultsFor(kind, declared.body, context), want2 = {
     ref: { kind: kind.name, key, id: null },
     normal: { ...own2, ...defaults, ...own2 },
     raw: null,
@@ -35389,12 +35717,12 @@ function fresh(kind, declared, context, zone) {
   };
   return { want: want2, secrets, unset: unsetOf(want2.ref, unset2) };
 }
-function created2(kind, declared, why, context, zone) {
-  let { want: want2, secrets, unset: unset2 } = fresh(kind, declared, context, zone), problems = missing2(kind, want2, why, declared, zone);
+function created2(kind, declared, why, context, zone, keyOf8) {
+  let { want: want2, secrets, unset: unset2 } = fresh(kind, declared, context, zone, keyOf8), problems = missing2(kind, want2, why, declared, zone);
   return problems.length > 0 ? { triples: [], problems, secrets, unset: unset2 } : { triples: [{ ...WITHOUT_BASE, want: want2, live: null }], problems: [], secrets, unset: unset2 };
 }
-function replaced(kind, declared, live4, sealed, fixed, context, zone) {
-  let { want: want2, secrets } = fresh(kind, declared, context, zone), ref2 = { ...want2.ref, id: live4.ref.id }, problems = [
+function replaced(kind, declared, live4, sealed, fixed, context, zone, keyOf8) {
+  let { want: want2, secrets } = fresh(kind, declared, context, zone, keyOf8), ref2 = { ...want2.ref, id: live4.ref.id }, problems = [
     ...missing2(kind, want2, cannot(fixed), declared, zone),
     ...pinOf(declared) === null ? [] : [pinnedReplaced(want2.ref.key, fixed, declared, zone)]
   ];
@@ -35445,23 +35773,20 @@ function halfReplaced({ ref: { key } }, live4, { path: path19 }, zone) {
     at: zone.locate(path19)
   };
 }
-function keyOf5(kind, declared, normal) {
-  return kind.shape.as === "one" ? calledIn(kind, declared) : asText(normal[kind.shape.named]);
-}
 
 // src/match/match.ts
 function match(kind, declared, live4, zone, { base, only, hasReplaced = () => !1 }) {
-  let { context } = live4, read8 = { ...live4, items: live4.items.map(withoutReferences) }, { pairs, problems } = pair(kind, declared, read8, zone), fromBase = base === null ? NOTHING3 : counterparts(kind, declared, pairs, base, read8, zone), bases = new Map(fromBase.noLongerDeclared.map((each) => [each.live, each.declared])), rivals = pairs.flatMap((each) => each.rivals.map((rival) => ({ ...rival, of: each }))), isLeft = ({ live: item2, of }) => bases.has(item2) || of.live !== null && hasReplaced(item2.ref, of.live.ref), left = rivals.filter(isLeft), unclear = zone.prune.includes(listOf2(kind)?.section ?? "") ? [] : rivals.filter((each) => !left.includes(each)), formerOf = (now) => {
+  let { context } = live4, { keyOf: keyOf8, read: read8, pairs, problems } = underKeys(kind, declared, live4, zone, base, hasReplaced), fromBase = base === null ? NOTHING3 : counterparts(kind, declared, pairs, base, read8, zone), bases = new Map(fromBase.noLongerDeclared.map((each) => [each.live, each.declared])), rivals = pairs.flatMap((each) => each.rivals.map((rival) => ({ ...rival, of: each }))), isLeft = ({ live: item2, of, problem: problem2 }) => problem2 !== null && bases.has(item2) || of.live !== null && hasReplaced(item2.ref, of.live.ref), left = rivals.filter(isLeft), unclear = zone.prune.includes(listOf2(kind)?.section ?? "") ? [] : rivals.filter((each) => !left.includes(each)), formerOf = (now) => {
     let before = fromBase.of.get(now);
     return before === void 0 || base?.zone == null ? null : { declared: before, zone: base.zone };
   }, wanted2 = [
     ...pairs.map((each) => ({
       three: { base: fromBase.of.get(each.declared) ?? null, want: each.declared, live: each.live },
-      ...toTriples(kind, each, context, zone, formerOf(each.declared))
+      ...toTriples(kind, each, context, zone, formerOf(each.declared), keyOf8)
     })),
     ...left.map(({ live: item2, of: { declared: want2 } }) => ({
       three: { base: bases.get(item2) ?? null, want: want2, live: item2 },
-      ...leftBehind(kind, want2, item2, context, zone, formerOf(want2))
+      ...leftBehind(kind, want2, item2, context, zone, formerOf(want2), keyOf8)
     }))
   ], ofFiles = wanted2.flatMap(({ three, triples: triples2, unset: unset2 }) => (base !== null && live4.unlisted !== !0 ? withOrigins(kind, triples2, three, context, base.lacks) : triples2).map((each) => withRewritten(each, unset2))), taken2 = new Set(wanted2.map(({ three }) => three.live)), undeclared = read8.items.filter((item2) => !taken2.has(item2)), named6 = base === null ? [] : pairs.filter((each) => isBarelyNamed(kind, each, fromBase)), others = unmanagedLive(
     kind,
@@ -35477,7 +35802,7 @@ function match(kind, declared, live4, zone, { base, only, hasReplaced = () => !1
     unmanaged: others.unmanaged,
     problems: [
       ...problems,
-      ...unclear.map((each) => each.problem),
+      ...unclear.flatMap((each) => each.problem ?? []),
       ...fromBase.problems,
       ...only === "all" ? looksRenamed(kind, pairs, leftOver2(undeclared, others), zone) : [],
       ...wanted2.flatMap((each) => each.problems),
@@ -35487,6 +35812,27 @@ function match(kind, declared, live4, zone, { base, only, hasReplaced = () => !1
     ],
     secrets: new Map(wanted2.flatMap((each) => [...each.secrets])),
     unset: wanted2.flatMap((each) => only === "all" ? each.unset : each.unset.map(leftAsItIs))
+  };
+}
+function underKeys(kind, declared, live4, zone, base, hasReplaced) {
+  let read8 = { ...live4, items: live4.items.map(withoutReferences) }, { pairs, problems } = pair(kind, declared, read8, zone, base?.declared), going = pairs.flatMap(({ declared: { body }, live: item2, rivals }) => {
+    if (item2 === null) return [];
+    let isMoved = !areWithinOne(nameIn3(kind.shape, body), nameIn3(kind.shape, item2.normal)), left = rivals.filter((rival) => hasReplaced(rival.live.ref, item2.ref));
+    return [...isMoved ? [item2] : [], ...left.map((rival) => rival.live)];
+  }), keyOf8 = keysOf2(
+    kind,
+    declared,
+    read8.items.filter((item2) => !going.includes(item2))
+  ), called2 = new Map(read8.items.map((item2) => [item2, underKey(item2, keyOf8)])), under = (item2) => called2.get(item2) ?? item2;
+  return {
+    keyOf: keyOf8,
+    read: { ...read8, items: read8.items.map(under) },
+    pairs: pairs.map((each) => ({
+      ...each,
+      live: each.live === null ? null : under(each.live),
+      rivals: each.rivals.map((rival) => ({ ...rival, live: under(rival.live) }))
+    })),
+    problems
   };
 }
 function isBarelyNamed({ creation }, { declared, live: live4 }, { of }) {
@@ -35522,8 +35868,8 @@ function unmanagedLive(kind, live4, { noLongerDeclared }, context, zone, base) {
   });
   return { triples, items: stays.map((item2) => withoutSensitive(kind, item2)), unmanaged: told4 };
 }
-function withKnown({ ref: ref2, list: list2, does, effect }, zone, base) {
-  let isIn = (listing) => patternsFor(listing, { list: list2, ref: ref2 }).length > 0, isNew2 = base !== null && !isIn(base.zone?.unmanaged ?? {}), known6 = isIn(zone.unmanaged) ? isNew2 ? "newly_listed" : "listed" : "not_listed";
+function withKnown({ ref: ref2, name: name3, list: list2, does, effect }, zone, base) {
+  let isIn = (listing) => patternsFor(listing, { list: list2, ref: ref2, ...name3 === void 0 ? {} : { name: name3 } }).length > 0, isNew2 = base !== null && !isIn(base.zone?.unmanaged ?? {}), known6 = isIn(zone.unmanaged) ? isNew2 ? "newly_listed" : "listed" : "not_listed";
   return { ref: ref2, list: list2, does, effect, known: known6 };
 }
 function prunedOrigins(kind, base) {
@@ -35557,7 +35903,7 @@ function contentOf2({ alikeBy = [], meanings: meanings4 }, normal) {
   return values.includes(null) ? null : JSON.stringify(values);
 }
 function looksRenamedWarning({ name: name3, alikeBy = [] }, named6, { path: path19, body }, { live: live4, isDeleted }, zone) {
-  let [created3, old] = [body[named6], live4.ref.key].map((each) => JSON.stringify(each)), becomes = isDeleted ? "is deleted" : "stays, and no file declares it";
+  let [created3, old] = [body[named6], live4.normal[named6]].map((each) => JSON.stringify(each)), becomes = isDeleted ? "is deleted" : "stays, and no file declares it";
   return {
     code: "looks_renamed",
     severity: "warning",
@@ -35575,6 +35921,27 @@ function driftOnly(kind, triple) {
 }
 function without5(normal, fields2) {
   return Object.fromEntries(Object.entries(normal).filter(([field3]) => !fields2.includes(field3)));
+}
+
+// src/match/told-once.ts
+function toldOnce(all, objectOf) {
+  let idOf5 = (each) => {
+    let { ref: ref2 = null, list: list2 = null } = objectOf(each) ?? {};
+    return list2 === RULES ? ref2?.id ?? null : null;
+  }, tellers = /* @__PURE__ */ new Map();
+  for (let [index, { items }] of all.entries())
+    for (let { ref: ref2 } of items) ref2.id !== null && tellers.set(ref2.id, index);
+  for (let [index, { told: told4 }] of all.entries())
+    for (let each of told4) {
+      let id2 = idOf5(each);
+      id2 !== null && !tellers.has(id2) && tellers.set(id2, index);
+    }
+  return all.map(
+    ({ told: told4 }, index) => told4.filter((each) => {
+      let id2 = idOf5(each);
+      return id2 === null || tellers.get(id2) === index;
+    })
+  );
 }
 
 // src/plan/build.ts
@@ -35609,13 +35976,14 @@ function askedOf(kind, triples, pending, declared, zone) {
 init_item();
 init_json();
 init_reference();
-function toChange(state, { action, triple, fields: fields2 }, zone) {
-  let { kind, base } = state, { context } = state.live, { want: want2, live: live4 } = triple, ref2 = refOf2(triple), between2 = (a, b, strengths = dimensions) => shifts(a === null ? {} : strengths(a), b === null ? {} : strengths(b), zone.name), dimensions = (item2) => kind.dimensions(item2.normal, context, item2), keeping = (item2) => item2 === null ? null : kind.hindrances?.(item2.normal, context, item2) ?? [], effects = (a, b) => hindered(between2(a, b), keeping(a), keeping(b)), sent2 = (a, b) => redirects2(a === null ? {} : dimensions(a), b === null ? {} : dimensions(b)), own2 = effects(live4, want2), isOutside = wasOutside(triple, fields2), blocking = between2(live4, want2, (item2) => kind.blocking?.(item2.normal, context, item2) ?? {}), path19 = want2?.at ?? live4?.at ?? ["prune", zone.prune.indexOf(listOf2(kind)?.section ?? "")];
+function toChange(state, { action, triple, fields: fields2 }, zone, declared) {
+  let { kind, base } = state, { context } = state.live, { want: want2, live: live4 } = triple, ref2 = refOf2(triple), between2 = (a, b, strengths = dimensions) => shifts(a === null ? {} : strengths(a), b === null ? {} : strengths(b), zone.name), dimensions = (item2) => kind.dimensions(item2.normal, context, item2), keeping = (item2) => item2 === null ? null : kind.hindrances?.(item2.normal, context, item2) ?? [], effects = (a, b) => hindered(between2(a, b), keeping(a), keeping(b), declared), sent2 = (a, b) => redirects2(a === null ? {} : dimensions(a), b === null ? {} : dimensions(b)), own2 = effects(live4, want2), isOutside = wasOutside(triple, fields2), blocking = between2(live4, want2, (item2) => kind.blocking?.(item2.normal, context, item2) ?? {}), path19 = want2?.at ?? live4?.at ?? ["prune", zone.prune.indexOf(listOf2(kind)?.section ?? "")];
   return {
     ref: ref2,
     action,
     replaces: triple.replaces !== void 0,
-    was: live4 !== null && live4.ref.key !== ref2.key ? live4.ref.key : null,
+    // One without a name was called by its id.
+    was: live4 !== null && live4.ref.key !== ref2.key && live4.ref.key !== live4.ref.id ? live4.ref.key : null,
     fields: withPlaces(asWritten2(fields2, triple, state, zone), triple, state, zone),
     shifts: own2,
     blocking: withOwnReasons(blocking, own2),
@@ -35683,8 +36051,8 @@ function wasOutside({ origins }, fields2) {
 function writtenIn(zone, kinds2) {
   let all = kinds2.flatMap(({ kind, declared }) => declared.flatMap((each) => valuesOf2(kind, each, zone)));
   return all.length === 0 ? null : {
-    texts: all.map(({ shown: shown5 }) => shown5),
-    digest: digestOf({ zone: zone.name, values: all.map(({ shown: shown5, value: value2 }) => [shown5, value2]) })
+    texts: all.map(({ shown: shown6 }) => shown6),
+    digest: digestOf({ zone: zone.name, values: all.map(({ shown: shown6, value: value2 }) => [shown6, value2]) })
   };
 }
 function valuesOf2(kind, { path: path19, body }, zone) {
@@ -35735,7 +36103,7 @@ var rules = {
     unsure: "may be protected less"
   }),
   deletes: ({ zone, changes }) => {
-    let found2 = numbered(changes).filter(({ change }) => isDeleting(change)), names = found2.map(({ change }) => nameOf13(change));
+    let found2 = numbered(changes).filter(({ change }) => isDeleting(change)), names = found2.map(({ change }) => nameOf12(change));
     return found2.length === 0 ? null : about3(`${zone} would lose ${listed4(names)}.`, found2);
   },
   service_off: ({ zone, changes }) => {
@@ -35791,10 +36159,11 @@ var rules = {
   redirects: ({ zone, changes }) => redirected(changes, (change) => change.redirects, `${zone} would send to where it did not send before`),
   drift: (plan2) => fromOutside(plan2, "drift", "was changed outside the files, and would be changed back"),
   conflict: (plan2) => fromOutside(plan2, "conflict", "was changed both in the files and outside them"),
-  unmanaged: ({ zone, unmanaged }) => {
-    let those = (known6) => unmanaged.filter((each) => each.known === known6).map(doing), [strange, news] = [those("not_listed"), those("newly_listed")], parts2 = [
+  unmanaged: ({ zone, unmanaged, notPlanned }) => {
+    let those = (known6) => unmanaged.filter((each) => each.known === known6).map(doing), dark = notPlanned.filter((each) => !isNotIncluded(each)).map(({ section: section2 }) => section2), [strange, news] = [those("not_listed"), those("newly_listed")], parts2 = [
       ...strange.length === 0 ? [] : [`In ${zone} is live what no file declares or lists: ${listed4(strange)}.`],
       // A change must not be able to list what it is measured against.
+      ...dark.length === 0 ? [] : [`What is live in ${dark.join(" and ")} of ${zone}, and no file declares or lists, is not known.`],
       ...news.length === 0 ? [] : [`In ${zone} only this change lists as known: ${listed4(news)}.`]
     ];
     return parts2.length === 0 ? null : about3(parts2.join(" "));
@@ -35842,7 +36211,7 @@ var ofDrift = {
   )
 };
 function redirected(changes, redirectsOf, what) {
-  let found2 = numbered(changes).filter(({ change }) => redirectsOf(change).length > 0), texts = found2.map(({ change }) => `${nameOf13(change)} (${redirectsOf(change).map(short).join("; ")})`);
+  let found2 = numbered(changes).filter(({ change }) => redirectsOf(change).length > 0), texts = found2.map(({ change }) => `${nameOf12(change)} (${redirectsOf(change).map(short).join("; ")})`);
   return found2.length === 0 ? null : about3(`${what}: ${listed4(texts)}.`, found2);
 }
 function weaker(zone, changes, shiftsOf, { sure, unsure }) {
@@ -35859,7 +36228,7 @@ function weaker(zone, changes, shiftsOf, { sure, unsure }) {
 }
 function fromOutside({ zone, changes }, origin, what) {
   let found2 = numbered(changes).flatMap(({ change, index }) => {
-    let own2 = change.fields.filter(({ path: path19 }) => originOf(change.origins, path19) === origin), isIt = own2.length > 0 || change.fields.length === 0 && change.origins.rest === origin, text4 = `${nameOf13(change)}${own2.length === 0 ? "" : ` (${listed4(own2.map(pathOf4))})`}`;
+    let own2 = change.fields.filter(({ path: path19 }) => originOf(change.origins, path19) === origin), isIt = own2.length > 0 || change.fields.length === 0 && change.origins.rest === origin, text4 = `${nameOf12(change)}${own2.length === 0 ? "" : ` (${listed4(own2.map(pathOf4))})`}`;
     return isIt ? [{ change, index, text: text4 }] : [];
   });
   if (found2.length > 0)
@@ -35879,7 +36248,7 @@ function both(known6, unknown4) {
   return { message: `${known6.message} ${unknown4.message}`, changes };
 }
 function unknownOf({ zone, changes, moves }, what) {
-  let those = new Set(moves.flatMap(({ change, isUnknown: isUnknown2 }) => isUnknown2 === !0 ? change ?? [] : [])), found2 = numbered(changes).filter(({ index }) => those.has(index)), names = listed4(found2.map(({ change }) => nameOf13(change)));
+  let those = new Set(moves.flatMap(({ change, isUnknown: isUnknown2 }) => isUnknown2 === !0 ? change ?? [] : [])), found2 = numbered(changes).filter(({ index }) => those.has(index)), names = listed4(found2.map(({ change }) => nameOf12(change)));
   return found2.length === 0 ? null : about3(
     `What ${names} of ${zone} does before or after the change is not known here, so nobody knows ${what}.`,
     found2
@@ -35891,7 +36260,7 @@ function unseenIn({ zone, changes, impact }, kinds2, harmless2, what) {
     return unseen !== void 0 && isTouched && may ? [{ change, index, why: unseen.why }] : [];
   }), [first2] = found2;
   if (first2 === void 0) return null;
-  let names = listed4(found2.map(({ change }) => nameOf13(change))), message3 = `${UNSEEN_WHY[first2.why]} on the pages of ${names} of ${zone}, so nobody knows ${what}.`;
+  let names = listed4(found2.map(({ change }) => nameOf12(change))), message3 = `${UNSEEN_WHY[first2.why]} on the pages of ${names} of ${zone}, so nobody knows ${what}.`;
   return about3(message3, found2);
 }
 var UNSEEN_WHY = {
@@ -35917,12 +36286,12 @@ function unread(zone, kind, what) {
   return `The detected ${kind} of ${zone} could not be read, so nobody knows ${what}.`;
 }
 function withReasons(change, shifts2) {
-  return `${nameOf13(change)} (${shifts2.map(({ why }) => short(why)).join("; ")})`;
+  return `${nameOf12(change)} (${shifts2.map(({ why }) => short(why)).join("; ")})`;
 }
 function short(text4) {
   return cutEnd(text4, MAX_CHARS16);
 }
-function nameOf13({ ref: { kind, key } }) {
+function nameOf12({ ref: { kind, key } }) {
   return key === kind ? kind : `${kind} ${JSON.stringify(cutEnd(key, MAX_CHARS16))}`;
 }
 var MAX_CHARS16 = 80, MAX_LISTED2 = 5;
@@ -35968,8 +36337,12 @@ function isToExist(declared) {
   return !isObject(declared) || declared.ensure !== "absent";
 }
 function guardRun(outcomes, guardrails, about5 = "plan") {
-  let plans = outcomes.flatMap((each) => each.ok ? [each.plan] : []), failed2 = outcomes.flatMap((each) => each.ok ? [] : [each.failure.zone]), inZones2 = plans.flatMap((plan2) => [...plan2.breaches, ...forbidden(plan2, guardrails.forbid, about5)].map((each) => ({ ...each, zone: plan2.zone }))), inAll = guardLimits(plans, failed2, guardrails.limits).map((each) => ({ ...each, zone: null }));
+  let plans = outcomes.flatMap((each) => each.ok ? [each.plan] : []), failed2 = outcomes.flatMap((each) => each.ok ? unknownIn(each.plan) : [each.failure.zone]), inZones2 = plans.flatMap((plan2) => [...plan2.breaches, ...forbidden(plan2, guardrails.forbid, about5)].map((each) => ({ ...each, zone: plan2.zone }))), inAll = guardLimits(plans, failed2, guardrails.limits).map((each) => ({ ...each, zone: null }));
   return [...inZones2, ...inAll];
+}
+function unknownIn({ zone, notPlanned }) {
+  let unknown4 = notPlanned.filter((each) => !isNotIncluded(each));
+  return unknown4.length === 0 ? [] : [`${unknown4.map(({ section: section2 }) => section2).join(" and ")} of ${zone}`];
 }
 function guardLimits(plans, failed2, limits) {
   let totals = totalsOf(plans);
@@ -35994,7 +36367,7 @@ var sums = {
   max_changes: ({ changed: changed3 }) => ({ value: changed3, text: `The run would change ${objects(changed3)}` }),
   max_deletes: ({ deleted }) => ({ value: deleted, text: `The run would delete ${objects(deleted)}` }),
   max_changed_share: ({ changed: changed3, managed: managed2 }) => {
-    let value2 = changed3 / managed2, shown5 = Math.ceil(value2 * 1e3) / 1e3, text4 = `The run would change ${changed3} of the ${objects(managed2)} that the files manage, a share of ${shown5}`;
+    let value2 = changed3 / managed2, shown6 = Math.ceil(value2 * 1e3) / 1e3, text4 = `The run would change ${changed3} of the ${objects(managed2)} that the files manage, a share of ${shown6}`;
     return { value: value2, text: text4 };
   }
 };
@@ -36010,6 +36383,23 @@ function notKnown(guardrail, limit2, failed2) {
     advice: says`Mend that, leave out with ${{ flag: "zone" }} what fails, or ${lifting(guardrail)}.`,
     changes: []
   };
+}
+
+// src/plan/held-back.ts
+function heldBack(zone, planned, notPlanned) {
+  let missing4 = new Set(notPlanned.filter((each) => !isNotIncluded(each)).map(({ section: section2 }) => section2)), waiting = new Map(planned.map((each) => [each.section, each])), held2 = [];
+  for (let again = !0; again; ) {
+    again = !1;
+    for (let [section2, each] of waiting) {
+      let wanted2 = each.restsOn().filter((other) => missing4.has(other));
+      wanted2.length !== 0 && (waiting.delete(section2), missing4.add(section2), held2.push({ section: section2, problems: [problemOf2(zone, section2, wanted2, each.at())] }), again = !0);
+    }
+  }
+  return held2;
+}
+function problemOf2(zone, section2, wanted2, at3) {
+  let those = wanted2.join(" and ");
+  return { code: "held_back", severity: "error", summary: "A section waits for another one", detail: `The changes of ${section2} of ${zone} rest on its ${those}, which could not be planned: in which order they are safe, or what they do, is not known without. Nothing is sent for ${section2}. Mend what is wrong with ${those}, and plan again.`, at: at3 };
 }
 
 // src/plan/order.ts
@@ -36162,7 +36552,7 @@ function opens({ node, gaps }, earlier) {
   return gaps.length > 0 && (last === void 0 || last.gaps.length === 0);
 }
 function unsafeOrder(call2, later, changes) {
-  let own2 = later.filter(({ node }) => node.kind === call2.node.kind), length = own2.findIndex(({ gaps }) => gaps.length === 0), open2 = new Set([call2, ...own2.slice(0, length)].flatMap(({ gaps }) => gaps.map(textOf8))), detail = `From ${wordsFor7(call2, changes)} until ${wordsFor7(own2[length], changes)}, this may be open although it is closed before and after: ${listed5([...open2])}. As far as it can be decided, no order of the calls avoids that. If it matters, split the change, so that what takes over is in place before.`;
+  let own2 = later.filter(({ node }) => node.kind === call2.node.kind), length = own2.findIndex(({ gaps }) => gaps.length === 0), open2 = new Set([call2, ...own2.slice(0, length)].flatMap(({ gaps }) => gaps.map(textOf9))), detail = `From ${wordsFor7(call2, changes)} until ${wordsFor7(own2[length], changes)}, this may be open although it is closed before and after: ${listed5([...open2])}. As far as it can be decided, no order of the calls avoids that. If it matters, split the change, so that what takes over is in place before.`;
   return warning("unsafe_order", "No order of the calls is safe", detail, call2, changes);
 }
 function transientBlock(call2, later, changes) {
@@ -36182,7 +36572,7 @@ function changeOf({ draft }, changes) {
   if (change === void 0) throw new Error("a call belongs to a change of its zone");
   return change;
 }
-function textOf8({ dimension, why }) {
+function textOf9({ dimension, why }) {
   return cutEnd(`${dimension}: ${why}`, GAP_CHARS);
 }
 var GAP_CHARS = 300, MOST_NAMED = 3;
@@ -36191,7 +36581,7 @@ function listed5(open2) {
 }
 function protectionOf3(live4, drafts, dimensions, ask2) {
   if (drafts.filter(({ effects }) => effects.length > 0).length <= 1) return { before: {}, after: {}, objects: null, dimensions, ask: ask2 };
-  let objects2 = new Map(live4.map((item2) => [keyOf6(item2.ref), dimensions(item2)])), start = { before: joined5(objects2), after: {}, objects: objects2, dimensions, ask: ask2 };
+  let objects2 = new Map(live4.map((item2) => [keyOf5(item2.ref), dimensions(item2)])), start = { before: joined5(objects2), after: {}, objects: objects2, dimensions, ask: ask2 };
   return { ...start, after: joined5(drafts.reduce(afterCall, start).objects) };
 }
 function joined5(objects2) {
@@ -36201,14 +36591,14 @@ function afterCall(protection, { effects }) {
   if (protection.objects === null) return protection;
   let objects2 = new Map(protection.objects);
   for (let { ref: ref2, item: item2 } of effects)
-    item2 === null ? objects2.delete(keyOf6(ref2)) : objects2.set(keyOf6(ref2), protection.dimensions(item2));
+    item2 === null ? objects2.delete(keyOf5(ref2)) : objects2.set(keyOf5(ref2), protection.dimensions(item2));
   return { ...protection, objects: objects2 };
 }
 function fits3(protection, draft, most) {
   let now = protection.objects?.size ?? 0;
   return (afterCall(protection, draft).objects?.size ?? 0) <= Math.max(most, now);
 }
-function keyOf6({ key, id: id2 }) {
+function keyOf5({ key, id: id2 }) {
   return id2 === null ? `new ${key}` : `live ${id2}`;
 }
 function isSafe({ objects: objects2, before, after: after2, ask: ask2 }) {
@@ -36228,27 +36618,49 @@ function isStricter({ objects: objects2, before, after: after2, ask: ask2 }) {
 }
 
 // src/plan/build.ts
-function buildZonePlan(zone, zoneId, states, service, requests2, against = { only: "all" }) {
-  let matches = states.map((state) => ({
-    state,
-    secrets: () => secretsOf(state, zone),
-    matched: match(state.kind, state.declared, state.live, zone, { ...against, base: state.base })
-  })), problems = matches.flatMap(({ state, matched }) => [
-    ...matched.problems,
-    ...wholeProblems(state.kind, matched, service, zone),
-    ...tooMany3(state.kind, matched, service, zone)
-  ]);
-  return hasErrors(problems) ? failed(...problems) : ok(planMatched(zone, zoneId, matches, problems, service, requests2));
+function buildZonePlan(zone, zoneId, states, service, requests2, against = { only: "all" }, unread4 = []) {
+  let matches = states.map((state) => {
+    let matched = match(state.kind, state.declared, state.live, zone, { ...against, base: state.base }), problems = [
+      ...matched.problems,
+      ...wholeProblems(state.kind, matched, service, zone),
+      ...tooMany3(state.kind, matched, service, zone)
+    ];
+    return { state, secrets: () => secretsOf(state, zone), matched, problems };
+  }), isWrong = ({ problems }) => hasErrors(problems) || problems.some(({ code: code3 }) => code3 === NOT_ENTITLED), wrong2 = matches.filter(isWrong).map(({ state, problems }) => ({
+    section: state.kind.section,
+    problems
+  })), others = matches.filter((each) => !isWrong(each));
+  return planSections(zone, zoneId, others, [...unread4, ...wrong2], service, requests2);
+}
+function planSections(zone, zoneId, matches, missing4, service, requests2) {
+  if (missing4.length === 0) return ok(planMatched(zone, zoneId, matches, [], service, requests2));
+  let held2 = heldBack(
+    zone.name,
+    matches.map(({ state: { kind }, matched }) => ({
+      section: kind.section,
+      restsOn: () => {
+        let pending = pendingChanges(kind, matched, 0);
+        return pending.length === 0 ? [] : kind.restsOn?.(pending) ?? [];
+      },
+      at: () => zone.locate([kind.section], "key")
+    })),
+    missing4
+  ), all = [...missing4, ...held2], notPlanned = kinds.flatMap(({ section: section2 }) => all.filter((each) => each.section === section2)), left = matches.filter(({ state }) => !held2.some(({ section: section2 }) => section2 === state.kind.section)), problems = notPlanned.flatMap((each) => each.problems);
+  return left.length === 0 && hasErrors(problems) ? failed(...problems) : ok(planMatched(zone, zoneId, left, notPlanned, service, requests2));
 }
 function secretsOf({ kind, declared, base }, zone) {
   let past = base?.zone == null ? [] : declaredSecrets(kind, base.declared, base.zone);
   return [...declaredSecrets(kind, declared, zone), ...past];
 }
-function planMatched(zone, zoneId, matches, problems, service, requests2) {
-  let states = matches.map(({ state }) => state), changes = [], seen = [], changingLive = [], unchangedLive = [], changingKinds = [], unchanged = 0;
+function planMatched(zone, zoneId, matches, notPlanned, service, requests2) {
+  let states = matches.map(({ state }) => state), changes = [], seen = [], changingLive = [], unchangedLive = [], changingKinds = [], declared = new Set(
+    matches.flatMap(
+      ({ matched }) => matched.triples.flatMap(({ want: want2, live: live4 }) => (want2 && live4?.ref.id) ?? [])
+    )
+  ), unchanged = 0;
   for (let each of matches) {
     let { state, matched } = each, pending = pendingChanges(state.kind, matched, changes.length);
-    changingKinds.push({ ...each, pending }), unchanged += matched.triples.length - pending.length, changes.push(...pending.map((each2) => toChange(state, each2, zone))), changingLive.push(...changingIn(each, pending)), unchangedLive.push(...unchangedIn(state, pending));
+    changingKinds.push({ ...each, pending }), unchanged += matched.triples.length - pending.length, changes.push(...pending.map((each2) => toChange(state, each2, zone, declared))), changingLive.push(...changingIn(each, pending)), unchangedLive.push(...unchangedIn(state, pending));
   }
   let calls2 = callsOfKinds(changingKinds, zoneId, service);
   for (let [index, { pending }] of changingKinds.entries())
@@ -36261,7 +36673,12 @@ function planMatched(zone, zoneId, matches, problems, service, requests2) {
     zone: zone.name,
     zoneId,
     counts: { ...countActions(changes), unchanged, requests: requests2 },
-    unmanaged: matches.flatMap(({ matched }) => matched.unmanaged),
+    unmanaged: toldOnce(
+      matches.map(({ state, matched }) => ({ items: state.live.items, told: matched.unmanaged })),
+      (each) => each
+    ).flat(),
+    notPlanned,
+    optional: states.flatMap(({ kind }) => wantedIn(zone, kind) === "optional" ? [kind.name] : []),
     unlisted: unlisted2,
     readSet: seen,
     changingLive,
@@ -36273,27 +36690,29 @@ function planMatched(zone, zoneId, matches, problems, service, requests2) {
     moves: layerMoves(changingKinds),
     impact: null,
     breaches,
+    retold: matches.flatMap(({ state, matched }) => concerns3(state.kind, matched, service, zone)),
     asked: changingKinds.flatMap(
-      ({ state: { kind, declared }, matched: { triples }, pending }) => askedOf(kind, triples, pending, declared, zone)
+      ({ state: { kind, declared: declared2 }, matched: { triples }, pending }) => askedOf(kind, triples, pending, declared2, zone)
     ),
     secrets: new Map(matches.flatMap(({ matched }) => [...matched.secrets])),
     unset: matches.flatMap(({ matched }) => matched.unset),
     problems: [
-      ...problems,
+      ...[...notPlanned, ...matches].flatMap(({ problems }) => problems),
       ...states.flatMap(({ live: live4 }) => live4.warnings ?? []),
       ...states.flatMap(({ kind, live: live4 }) => live4.unlisted === !0 ? [cannotList(kind, zone)] : []),
-      ...matches.flatMap(({ state, matched }) => concerns3(state.kind, matched, service, zone)),
       ...ordered2.warnings,
-      ...checkBetween(matches.map(({ state, matched }) => partOf6(state.kind, matched))).map(
-        ({ path: path19, ...rest }) => ({ ...rest, at: zone.locate(path19) })
-      )
+      ...checkBetween(
+        matches.map(({ state, matched }) => partOf6(state.kind, matched)),
+        notPlanned.map(({ section: section2 }) => section2)
+      ).map(({ path: path19, ...rest }) => ({ ...rest, at: zone.locate(path19) }))
     ],
     written: written3,
     digest: zoneDigest({
       zoneId,
       calls: steps8.map(callOf2),
       seen: seen.map(seenOf),
-      ...written3 === null ? {} : { written: written3 }
+      ...written3 === null ? {} : { written: written3 },
+      ...notPlannedPart(notPlanned)
     })
   };
 }
@@ -36305,8 +36724,8 @@ function pendingChanges(kind, { triples }, first2) {
 }
 function wholeOf({ creation }, { want: want2, live: live4, replaces }) {
   if (want2 === null || replaces === void 0) return want2?.normal ?? null;
-  let shown5 = Object.entries((creation.possible ? creation.implied : null) ?? {}).filter(([field3]) => field3 in (live4?.normal ?? {}));
-  return { ...Object.fromEntries(shown5), ...want2.normal };
+  let shown6 = Object.entries((creation.possible ? creation.implied : null) ?? {}).filter(([field3]) => field3 in (live4?.normal ?? {}));
+  return { ...Object.fromEntries(shown6), ...want2.normal };
 }
 function callsOfKinds(kinds2, zoneId, service) {
   let zoneOf = ({ state: { kind, live: live4 }, matched }) => {
@@ -36391,17 +36810,22 @@ function fullAt({ most }, { triples, unmanagedItems: unmanaged }, service) {
   let limit2 = most?.(service) ?? null, staying = triples.filter(({ want: want2, live: live4 }) => want2 !== null && live4 !== null).length + unmanaged.length;
   return limit2 !== null && staying >= limit2 && triples.some(({ replaces }) => replaces === "whole") ? limit2 : null;
 }
-function tooMany3({ most, section: section2 }, { triples, unmanagedItems: unmanaged }, service, zone) {
-  let limit2 = most?.(service) ?? null, now = triples.filter(({ live: live4 }) => live4 !== null).length + unmanaged.length, then = triples.filter(({ want: want2 }) => want2 !== null).length + unmanaged.length;
+function tooMany3(kind, { triples, unmanagedItems: unmanaged }, service, zone) {
+  let { section: section2 } = kind, limit2 = kind.most?.(service) ?? null, now = triples.filter(({ live: live4 }) => live4 !== null).length + unmanaged.length, then = triples.filter(({ want: want2 }) => want2 !== null).length + unmanaged.length;
   if (limit2 === null || then <= Math.max(limit2, now)) return [];
+  let at3 = zone.locate([section2], "key");
+  if (limit2 === 0) {
+    let { why, ...said3 } = notIncluded(kind, wantedIn(zone, kind)), none = `${zone.name} would have ${then} of its ${section2}; service.limits.${section2} is 0. ${why}`;
+    return [{ ...said3, detail: none, at: at3 }];
+  }
   let detail = `${zone.name} would have ${then} ${section2}, ${unmanaged.length} of them not declared; service.limits.${section2} is ${limit2}. Delete some in the same change (ensure: absent, or prune), or raise the limit if your account allows more.`;
   return [
     {
-      code: "too_many",
+      code: QUOTA_FULL,
       severity: "error",
       summary: `Too many ${section2}`,
       detail,
-      at: zone.locate([section2], "key")
+      at: at3
     }
   ];
 }
@@ -36506,7 +36930,7 @@ function pagesOf3({ pages, host, url }) {
   let schemes = schemesFor(url), named6 = pages.flatMap((text4) => namedPage(text4, host, schemes) ?? []), hosts2 = named6.flatMap(({ urls: urls3 }) => urls3.map((each) => each.host)), other = somePage(host, schemes), isCovered = other.urls.every((each) => hosts2.includes(each.host));
   return named6.length > 0 && named6.length === pages.length && isCovered ? named6 : [...named6, other];
 }
-function keyOf7({ urls: urls3, isWhole }) {
+function keyOf6({ urls: urls3, isWhole }) {
   return `${isWhole ? "" : "some page of "}${urls3.map(({ href }) => href).join(" ")}`;
 }
 function requestsFor({ urls: urls3, isWhole }) {
@@ -36609,10 +37033,10 @@ function zoneLayers(moves) {
     changes: [...changes],
     mode,
     where: once3(wheres, where, readWhere),
-    csp: once3(csps, csp, (text4) => ({ at: csps.size, compiled: compile2(text4), upgrades: NONE4 }))
+    csp: once3(csps, csp, (text4) => ({ at: csps.size, compiled: compile2(text4), upgrades: NONE5 }))
   })) };
 }
-var NONE4 = { script: !1, connection: !1 };
+var NONE5 = { script: !1, connection: !1 };
 function note2(all, layer, side, change, others) {
   let identity3 = identityOf(layer), found2 = once3(all, identity3, () => ({
     layer,
@@ -36641,19 +37065,19 @@ function questionsOn(page2, layers) {
   let requests2 = requestsFor(page2), truths = /* @__PURE__ */ new Map(), applying = layers.flatMap((layer) => {
     let known6 = truths.get(layer.where), applies = known6 ?? appliesTo2(requests2, layer.where);
     return known6 === void 0 && truths.set(layer.where, applies), applies === !1 ? [] : [{ ...layer, applies }];
-  }), before = upgradesOf(applying.filter(({ isBefore }) => isBefore)), after2 = upgradesOf(applying.filter(({ isAfter }) => isAfter)), shown5 = applying.flatMap((layer) => {
+  }), before = upgradesOf(applying.filter(({ isBefore: isBefore2 }) => isBefore2)), after2 = upgradesOf(applying.filter(({ isAfter }) => isAfter)), shown6 = applying.flatMap((layer) => {
     let [was, is] = [asked(layer, before), asked(layer, after2)];
     return layer.isBefore ? !layer.isAfter || was.at === is.at ? [{ ...layer, csp: was }] : [
       { ...layer, csp: was, isAfter: !1 },
       { ...layer, csp: is, isBefore: !1 }
     ] : [{ ...layer, csp: is }];
-  }), blocking = shown5.filter(({ mode }) => mode === "enforce"), reporting = shown5.filter(({ mode }) => mode === "report"), blockingBefore = blocking.filter(({ isBefore }) => isBefore);
+  }), blocking = shown6.filter(({ mode }) => mode === "enforce"), reporting = shown6.filter(({ mode }) => mode === "report"), blockingBefore = blocking.filter(({ isBefore: isBefore2 }) => isBefore2);
   return [
     { happening: "newly_blocked", by: blocking.filter(isNew), against: blockingBefore },
     {
       happening: "newly_reported",
       by: reporting.filter(isNew),
-      against: [...blocking, ...reporting.filter(({ isBefore }) => isBefore)]
+      against: [...blocking, ...reporting.filter(({ isBefore: isBefore2 }) => isBefore2)]
     },
     {
       happening: "newly_allowed",
@@ -36667,8 +37091,8 @@ function appliesTo2([first2 = {}, ...others], { tree }) {
   let answer2 = evaluateTree(tree, first2);
   return others.every((request) => evaluateTree(tree, request) === answer2) ? answer2 : "unknown";
 }
-function isNew({ isBefore }) {
-  return !isBefore;
+function isNew({ isBefore: isBefore2 }) {
+  return !isBefore2;
 }
 function upgradesOf(layers) {
   let those = layers.filter(({ mode, csp }) => mode === "enforce" && csp.compiled.upgradesInsecure);
@@ -36690,7 +37114,7 @@ function impactOf(moves, detections) {
 function questionsOnce({ layers }) {
   let known6 = /* @__PURE__ */ new Map();
   return (page2) => {
-    let key = keyOf7(page2), found2 = known6.get(key) ?? questionsOn(page2, layers);
+    let key = keyOf6(page2), found2 = known6.get(key) ?? questionsOn(page2, layers);
     return known6.set(key, found2), found2;
   };
 }
@@ -36784,10 +37208,10 @@ function changesOf(layers) {
   return only !== void 0 && layers.length === 1 ? only.changes : [...new Set(layers.flatMap(({ changes }) => changes))];
 }
 function entryOf2({ id: id2, url, malicious, own: own2 }, { named: named6 }) {
-  let page2 = named6 === null ? null : cut(named6, MOST_CHARS7);
-  return { id: id2, url: cut(url, MOST_CHARS7), malicious, page: page2, own: own2 };
+  let page2 = named6 === null ? null : cut(named6, MOST_CHARS8);
+  return { id: id2, url: cut(url, MOST_CHARS8), malicious, page: page2, own: own2 };
 }
-var MOST_CHARS7 = 2e3;
+var MOST_CHARS8 = 2e3;
 function movedOf(findings) {
   let sure = findings.filter(({ happens }) => happens === !0), entriesOf3 = (what) => firstOfEach(sure.filter(({ happening: happening2 }) => happening2 === what)).map(({ entry }) => entry);
   return {
@@ -36819,7 +37243,7 @@ function affectedKinds(moves) {
 function changesWithoutDetections(moves, detections) {
   let seen = /* @__PURE__ */ new Map();
   for (let detected of [...detections.scripts, ...detections.connections])
-    for (let page2 of pagesOf3(detected)) seen.set(keyOf7(page2), page2);
+    for (let page2 of pagesOf3(detected)) seen.set(keyOf6(page2), page2);
   let pages = [...seen.values()], isUnseen = (move) => !pages.some((page2) => changesOn(page2, move));
   return new Set(moves.flatMap((move) => move.change !== null && isUnseen(move) ? [move.change] : []));
 }
@@ -36908,6 +37332,7 @@ var RUNNING = { hosts: [], statuses: ["active", "infrequent"], all: !0 };
 async function isDetecting(reads, zoneId) {
   let path19 = `/zones/${zoneId}/page_shield`, answer2 = await reads.get(path19);
   if (!answer2.ok) return answer2;
+  if (answer2.value === null) return ok(!1);
   let enabled = isObject(answer2.value) ? readFlag(answer2.value.enabled ?? null) : null;
   if (typeof enabled == "boolean") return ok(enabled);
   let detail = `GET ${path19} answered without saying whether the service is enabled.`;
@@ -36931,6 +37356,29 @@ function notKnown2(read8, what, client) {
   if (read8.ok) return [];
   let [reason2] = client.redact(read8.problems), why = reason2 === void 0 ? "" : ` ${reason2.summary}: ${reason2.detail}`, detail = `${what}.${why}`;
   return [{ ...problem("impact_not_known", "The impact is not known", detail), severity: "warning" }];
+}
+
+// src/run/sections.ts
+function readSections(sections, answers, client, zone) {
+  let all = sections.flatMap((section2, index) => {
+    let answer2 = answers[index];
+    return answer2 === void 0 ? [] : [{ section: section2, answer: answer2 }];
+  });
+  for (let { section: section2, answer: answer2 } of all)
+    answer2.ok && client.addSecrets(liveSecrets(section2.kind, answer2.value.items));
+  return {
+    read: all.flatMap(({ section: section2, answer: answer2 }) => answer2.ok ? [{ ...section2, live: answer2.value }] : []),
+    unread: all.flatMap(
+      ({ section: { kind }, answer: answer2 }) => answer2.ok ? [] : [unreadSection(kind, client.redact(answer2.problems), zone)]
+    )
+  };
+}
+function unreadSection(kind, problems, zone) {
+  let { section: section2 } = kind, told4 = problems.map((each) => inWordsOf(kind, each, wantedIn(zone, kind)));
+  return {
+    section: section2,
+    problems: told4.map((each) => ({ ...each, at: each.at ?? zone.locate([section2], "key") }))
+  };
 }
 
 // src/run/zones.ts
@@ -37028,16 +37476,7 @@ async function planWith(reads, declared, place2, { client, service, secrets, aga
     reads,
     again,
     (each, api) => each.kind.read({ api, zoneId: place2.id, accountId, locate: wanted2.locate }, each.declared)
-  ), states = [], problems = [];
-  for (let [index, each] of managed2.entries()) {
-    let answer2 = answers[index];
-    answer2?.ok === !0 ? (client.addSecrets(liveSecrets(each.kind, answer2.value.items)), states.push({ ...each, base: formerOf(each.kind), live: answer2.value })) : problems.push(...client.redact(answer2?.problems ?? []));
-  }
-  if (problems.length > 0) return failed(...problems);
-  let { only } = against, plan2 = buildZonePlan(wanted2, place2.id, states, service, reads.requests, {
-    only,
-    hasReplaced: replacements(place2.id)
-  });
+  ), { read: read8, unread: unread4 } = readSections(managed2, answers, client, wanted2), states = read8.map((each) => ({ ...each, base: formerOf(each.kind) })), compared2 = { only: against.only, hasReplaced: replacements(place2.id) }, plan2 = buildZonePlan(wanted2, place2.id, states, service, reads.requests, compared2, unread4);
   if (!plan2.ok) return plan2;
   let noLongerManaged2 = baseZone === null ? [] : noLongerManagedSections(baseZone, wanted2, declared.at()), known6 = [...plan2.value.secrets.values(), ...secrets], unmanaged = plan2.value.unmanaged.map((each) => ({
     ...each,
@@ -37095,14 +37534,14 @@ function guardrailWarnings({ guardrails }, refusing, spelling) {
 }
 async function runApply(planned, saved, cwd, { stop, progress, onJournal }) {
   planned.client.obey(stop);
-  let tasks = tasksOf(planned, saved), misnamed2 = stop.aborted ? NONE5 : await heldAgainst(planned.client, tasks.flatMap(pinnedIn)), journal2 = new Journal(cwd, beginningOf(planned.document), onJournal), applied = [];
+  let tasks = tasksOf(planned, saved), misnamed2 = stop.aborted ? NONE6 : await heldAgainst(planned.client, tasks.flatMap(pinnedIn)), journal2 = new Journal(cwd, beginningOf(planned.document), onJournal), applied = [];
   for (let task of tasks)
     progress(applied.length, tasks.length, "applying"), applied.push(await carryOut(task, misnamed2.get(task.zone.name) ?? [], planned.client, journal2, stop));
   progress(tasks.length, tasks.length, "applying");
   let report3 = reportOf([...applied, ...saved === null ? [] : missing3(planned.document, saved)], journal2), { done, failed: failed2, not_started } = report3.summary;
   return journal2.close({ type: "end", done, failed: failed2, not_started, interrupted: stop.aborted && not_started > 0 }), report3;
 }
-var NONE5 = /* @__PURE__ */ new Map();
+var NONE6 = /* @__PURE__ */ new Map();
 function beginningOf({ inputs, digest }) {
   return {
     type: "begin",
@@ -37136,7 +37575,8 @@ function tasksOf({ outcomes, zones, document }, saved) {
   return tasks;
 }
 function staleSince(parts2, fresh2, rebased) {
-  let part = parts2.get(fresh2.zone);
+  let part = parts2.get(fresh2.zone), sections = part === void 0 || part.digest === null ? null : movedSections(part, partOf5(fresh2));
+  if (sections !== null && (fresh2.steps.length > 0 || hasCalls(part))) return sections;
   if (fresh2.steps.length === 0 && (rebased === null || !hasCalls(part))) return null;
   if (rebased !== null) return rebased;
   if (part !== void 0 && part.digest !== null)
@@ -37177,16 +37617,18 @@ async function carryOut(task, misnamed2, client, journal2, stop) {
   return { ...applied, zone: { ...applied.zone, converged, problems: [...lacking3, ...problems] } };
 }
 function portsFor(zone, plan2, client, journal2, stop) {
-  let permissions = new Map(kinds.map((kind) => [kind.name, kind.permissions])), permissionsFor = (step5) => permissions.get(plan2.changes[step5?.changes[0] ?? -1]?.ref.kind ?? ""), explained3 = (all, group) => group === void 0 ? all : all.map((each) => naming(each, group)), told4 = (path19, answer2) => {
+  let kindOf5 = (step5) => kinds.find(({ name: name3 }) => name3 === plan2.changes[step5?.changes[0] ?? -1]?.ref.kind), made = /* @__PURE__ */ new Map(), liveOf = ({ name: name3 }) => plan2.unlisted.includes(name3) ? null : [...plan2.changingLive, ...plan2.unchangedLive].filter(({ ref: ref2 }) => ref2.kind === name3).length + (made.get(name3) ?? 0), wantedOf = ({ name: name3 }) => plan2.optional.includes(name3) ? "optional" : "required", explained3 = (all, kind, group) => kind === void 0 ? all : all.map(
+    (each) => naming(inWordsOf(kind, each, wantedOf(kind), liveOf(kind)), kind.permissions[group])
+  ), told4 = (path19, answer2) => {
     let step5 = plan2.steps.find(
       ({ precondition, findCreated }) => precondition?.read === path19 || findCreated?.list === path19
     );
-    return answer2.ok ? answer2 : failed(...explained3(answer2.problems, permissionsFor(step5)?.read));
+    return answer2.ok ? answer2 : failed(...explained3(answer2.problems, kindOf5(step5), "read"));
   };
   return {
     send: async ({ step: step5, path: path19, body, ...care }) => {
-      let answer2 = await client.send(step5.method, path19, body, care);
-      return answer2.ok ? answer2 : { ...answer2, problems: explained3(answer2.problems, permissionsFor(step5)?.write) };
+      let answer2 = await client.send(step5.method, path19, body, care), kind = kindOf5(step5);
+      return answer2.ok ? (kind !== void 0 && step5.method === "POST" && made.set(kind.name, (made.get(kind.name) ?? 0) + 1), answer2) : { ...answer2, problems: explained3(answer2.problems, kind, "write") };
     },
     read: async (path19) => told4(path19, await client.get(path19)),
     list: async (path19) => told4(path19, await client.list(path19, "whole")),
@@ -37421,6 +37863,67 @@ init_item();
 init_json();
 init_problem();
 
+// src/config/identities.ts
+init_cut();
+function checkIdentities(kind, declared, body) {
+  let { shape } = kind;
+  if (shape.as !== "list") return [];
+  let pins = /* @__PURE__ */ new Map(), before = [], all = declared.map((each) => {
+    let { renamed_from: former } = each.body, called2 = nameIn3(shape, each.body);
+    return { called: called2, former: typeof former == "string" ? { ...called2, name: sameName(former) } : null };
+  });
+  return declared.flatMap((each, index) => {
+    let { id: id2, [shape.named]: name3 } = each.body, entry = all[index];
+    if (entry === void 0) return [];
+    let found2 = [
+      ...checkPlace(shape, entry, before),
+      // Ids are text at some endpoints and numbers at others.
+      ...typeof id2 == "string" || typeof id2 == "number" ? checkPin(String(id2), typeof name3 == "string" ? name3 : null, pins) : [],
+      ...checkFormerName(entry, all, before)
+    ];
+    return before.push(entry), found2.map(({ key, ...rest }) => ({
+      ...rest,
+      severity: "error",
+      at: body.locate([...each.path, key])
+    }));
+  });
+}
+function checkPlace(shape, { called: called2 }, before) {
+  if (shape.within === void 0 || !before.some((each) => areOneName(each.called, called2))) return [];
+  let detail = `${quoted(called2.name ?? "")} stands in several of the lists that are merged here, and which one is meant is not clear. Say its ${shape.within}.`;
+  return [{ key: shape.named, code: "duplicate_name", summary: "A name given twice", detail }];
+}
+function checkSubjects(kind, declared, body) {
+  let { about: about5, shape } = kind;
+  if (about5 === void 0 || shape.as !== "one") return [];
+  let first2 = /* @__PURE__ */ new Map();
+  return declared.flatMap((each) => {
+    let meant2 = about5.declared(each.body), earlier = meant2 === null ? void 0 : first2.get(meant2);
+    if (meant2 !== null && earlier === void 0 && first2.set(meant2, each), earlier === void 0) return [];
+    let where = body.locate(earlier.path, "key"), place2 = where === null ? "" : ` (${where.file}:${where.line})`, detail = `${quoted(calledIn(kind, each))} is what ${quoted(calledIn(kind, earlier))}${place2} names already. Keep one of the two.`, at3 = body.locate([...each.path, shape.each?.named ?? ""], "value");
+    return [{ code: "duplicate_name", severity: "error", summary: "A name given twice", detail, at: at3 }];
+  });
+}
+function checkPin(id2, name3, pins) {
+  if (!isHex(id2)) return [{ key: "id", code: "bad_id", summary: "Not an id", detail: notAnId3(id2) }];
+  let other = pins.get(id2.toLowerCase());
+  return pins.set(id2.toLowerCase(), other ?? (name3 === null ? "An entry without a name" : quoted(name3))), other === void 0 ? [] : [{ key: "id", code: "duplicate_id", summary: "An id given twice", detail: `${other} has the same id. Each id is one live object: give it to one of them only.` }];
+}
+function checkFormerName({ called: called2, former }, all, before) {
+  if (former?.name == null || called2.name === null) return [];
+  let isDeclared = all.some((each) => each.called !== called2 && areOneName(each.called, former)), other = before.find((each) => each.former !== null && areOneName(each.former, former)), isPresent = former.name === called2.name && called2.within === null, detail = formerAdvice(former.name, isPresent, isDeclared, other?.called.name ?? null);
+  return detail === null ? [] : [{ key: "renamed_from", code: "bad_rename", summary: "A former name that cannot be used", detail }];
+}
+function formerAdvice(former, isPresent, isDeclared, other) {
+  return isPresent ? "This is the present name too. Remove renamed_from." : isDeclared ? `${quoted(former)} is also declared here, so what is live under that name stays that. Remove renamed_from, or the other entry.` : other === null ? null : `${quoted(other)} was renamed from ${quoted(former)} too, and only one can have been. Keep one of the two.`;
+}
+function notAnId3(id2) {
+  return `${quoted(id2)} is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.`;
+}
+function isHex(text4) {
+  return /^[0-9a-f]{1,64}$/i.test(text4);
+}
+
 // src/config/schema.ts
 var defaultService = {
   limits: {
@@ -37433,9 +37936,9 @@ var defaultService = {
   custom_log_fields: null,
   extra_csp_directives: []
 }, listSections = kinds.filter((kind) => kind.shape.as === "list").map((kind) => kind.section), prunedSections = kinds.flatMap((kind) => listOf2(kind)?.section ?? []);
-var limit = (description, value2) => ({
+var limit = (description, value2, minimum = 1) => ({
   type: "integer",
-  minimum: 1,
+  minimum,
   description,
   default: value2
 }), serviceSchema = {
@@ -37451,12 +37954,13 @@ var limit = (description, value2) => ({
       properties: {
         policies: {
           type: "integer",
-          minimum: 1,
-          description: "Policies that a zone can have, those of others included. Where a new one would be one too many, another goes first. Default: no limit is known."
+          minimum: 0,
+          description: "Policies that a zone can have, those of others included; 0: its plan has none. Where a new one would be one too many, another goes first. Default: no limit is known."
         },
         logpush_jobs: limit(
           "Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.",
-          defaultService.limits.logpush_jobs
+          defaultService.limits.logpush_jobs,
+          0
         ),
         policy_value_chars: limit(
           "Characters of a policy's CSP value.",
@@ -37688,7 +38192,7 @@ function checkPrune(zone) {
 function checkAccount(zone, places) {
   if (zone.accountId === null || isUsualId(zone.accountId)) return [];
   let at3 = typeof zone.merged.account_id == "string" ? zone.locate(["account_id"]) : zone.layers.at(-1)?.source.span(["account_id"]) ?? null;
-  return at3 !== null && places.known.has(placeOf7(at3)) ? [] : [isHex(zone.accountId) ? unusualId(zone.accountId, at3) : badId(zone.accountId, at3)];
+  return at3 !== null && places.known.has(placeOf8(at3)) ? [] : [isHex(zone.accountId) ? unusualId(zone.accountId, at3) : badId(zone.accountId, at3)];
 }
 function checkId(zone, owners, places) {
   if (zone.id === null || isKnown2(zone, ["id"], places)) return [];
@@ -37706,9 +38210,9 @@ function placesOf4(problems) {
     let steps8 = pointer.split("/");
     return steps8.map((_, index) => `${file} ${steps8.slice(0, index + 1).join("/")}`);
   });
-  return { known: new Set(spans.map(placeOf7)), enclosing: new Set(enclosing) };
+  return { known: new Set(spans.map(placeOf8)), enclosing: new Set(enclosing) };
 }
-function placeOf7({ file, pointer }) {
+function placeOf8({ file, pointer }) {
   return `${file} ${pointer}`;
 }
 function isKnown2(body, path19, { enclosing }) {
@@ -37745,50 +38249,6 @@ function writtenOut(kind, { path: path19, body: object }, body) {
     return [{ code: "secret_in_file", severity: "warning", summary: "A secret in the file", detail, at: at3 }];
   });
 }
-function checkIdentities(kind, declared, body) {
-  if (kind.shape.as !== "list") return [];
-  let { named: named6 } = kind.shape, names = new Set(declared.map((each) => each.body[named6])), pins = /* @__PURE__ */ new Map(), formers = /* @__PURE__ */ new Map();
-  return declared.flatMap((each) => {
-    let { id: id2, renamed_from: former, [named6]: name3 } = each.body;
-    return typeof name3 != "string" ? [] : [
-      // Ids are text at some endpoints and numbers at others.
-      ...typeof id2 == "string" || typeof id2 == "number" ? checkPin(String(id2), name3, pins) : [],
-      ...typeof former == "string" ? checkFormerName(former, name3, names, formers) : []
-    ].map(({ key, ...rest }) => ({
-      ...rest,
-      severity: "error",
-      at: body.locate([...each.path, key])
-    }));
-  });
-}
-function checkSubjects(kind, declared, body) {
-  let { about: about5, shape } = kind;
-  if (about5 === void 0 || shape.as !== "one") return [];
-  let first2 = /* @__PURE__ */ new Map();
-  return declared.flatMap((each) => {
-    let meant2 = about5.declared(each.body), earlier = meant2 === null ? void 0 : first2.get(meant2);
-    if (meant2 !== null && earlier === void 0 && first2.set(meant2, each), earlier === void 0) return [];
-    let where = body.locate(earlier.path, "key"), place2 = where === null ? "" : ` (${where.file}:${where.line})`, detail = `${quoted(calledIn(kind, each))} is what ${quoted(calledIn(kind, earlier))}${place2} names already. Keep one of the two.`, at3 = body.locate([...each.path, shape.each?.named ?? ""], "value");
-    return [{ code: "duplicate_name", severity: "error", summary: "A name given twice", detail, at: at3 }];
-  });
-}
-function checkPin(id2, name3, pins) {
-  if (!isHex(id2)) return [{ key: "id", code: "bad_id", summary: "Not an id", detail: notAnId3(id2) }];
-  let other = pins.get(id2.toLowerCase());
-  return pins.set(id2.toLowerCase(), other ?? name3), other === void 0 ? [] : [{ key: "id", code: "duplicate_id", summary: "An id given twice", detail: `${quoted(other)} has the same id. Each id is one live object: give it to one of them only.` }];
-}
-function checkFormerName(former, name3, names, formers) {
-  let other = formers.get(former);
-  formers.set(former, other ?? name3);
-  let detail = formerAdvice(former, name3, names.has(former), other);
-  return detail === null ? [] : [{ key: "renamed_from", code: "bad_rename", summary: "A former name that cannot be used", detail }];
-}
-function formerAdvice(former, name3, isDeclared, other) {
-  return former === name3 ? "This is the present name too. Remove renamed_from." : isDeclared ? `${quoted(former)} is also declared here, so what is live under that name stays that. Remove renamed_from, or the other entry.` : other === void 0 ? null : `${quoted(other)} was renamed from ${quoted(former)} too, and only one can have been. Keep one of the two.`;
-}
-function notAnId3(id2) {
-  return `${quoted(id2)} is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.`;
-}
 function badId(id2, at3) {
   return { code: "bad_id", severity: "error", summary: "Not an id", detail: notAnId3(id2), at: at3 };
 }
@@ -37797,9 +38257,6 @@ function unusualId(id2, at3) {
 }
 function isUsualId(text4) {
   return isHex(text4) && text4.length === 32;
-}
-function isHex(text4) {
-  return /^[0-9a-f]{1,64}$/i.test(text4);
 }
 
 // src/config/generated/guardrails.validate.js
@@ -38335,7 +38792,7 @@ function secretVariables(files, environment) {
     let written3 = [...`${text4}
 ${JSON.stringify(value2)}`.matchAll(SECRET)].map(([, name3 = ""]) => name3), names = [...new Set(written3)].flatMap((name3) => namesMeant(name3, vars, environment));
     return [...named5(names, "secret"), ...named5(wholeVariables(value2, vars), "env")];
-  }), shown5 = listedIn(environment, LISTS2.env) ?? [], listed7 = (listedIn(environment, LISTS2.secret) ?? []).filter((name3) => !shown5.includes(name3));
+  }), shown6 = listedIn(environment, LISTS2.env) ?? [], listed7 = (listedIn(environment, LISTS2.secret) ?? []).filter((name3) => !shown6.includes(name3));
   return [...found2, ...named5(listed7, "secret")];
 }
 function named5(names, as) {
@@ -38623,10 +39080,11 @@ function serviceOf({ limits, custom_log_fields, extra_csp_directives }) {
 function usableLimits(value2) {
   return isObject(value2) ? Object.fromEntries(
     Object.entries(value2).flatMap(
-      ([name3, each]) => typeof each == "number" && each >= 1 ? [[name3, each]] : []
+      ([name3, each]) => typeof each == "number" && each >= (COUNTED.has(name3) ? 0 : 1) ? [[name3, each]] : []
     )
   ) : {};
 }
+var COUNTED = new Set(kinds.map(({ section: section2 }) => section2));
 function collectZones(sources, templates, problems) {
   let zones = /* @__PURE__ */ new Map();
   for (let source of sources)
@@ -38740,10 +39198,10 @@ function testsOf(patterns) {
     matches: pattern.length > MAX_PATTERN_CHARS ? () => !1 : matcherOf(pattern)
   }));
 }
-function selectNamed(zones, nameOf16, patterns, noSuchZone) {
+function selectNamed(zones, nameOf15, patterns, noSuchZone) {
   if (patterns.length === 0) return ok(zones);
-  let tests = testsOf(patterns), names = zones.map(nameOf16), idle2 = tests.filter(({ matches }) => !names.some((name3) => matches(name3)));
-  return idle2.length > 0 ? failed(...idle2.map(({ pattern }) => noSuchZone(pattern, names))) : ok(zones.filter((zone) => tests.some(({ matches }) => matches(nameOf16(zone)))));
+  let tests = testsOf(patterns), names = zones.map(nameOf15), idle2 = tests.filter(({ matches }) => !names.some((name3) => matches(name3)));
+  return idle2.length > 0 ? failed(...idle2.map(({ pattern }) => noSuchZone(pattern, names))) : ok(zones.filter((zone) => tests.some(({ matches }) => matches(nameOf15(zone)))));
 }
 
 // src/run/base.ts
@@ -38816,7 +39274,7 @@ function serviceChanged(changes) {
   };
 }
 function zonesNoLongerManaged(desired, base, picked2) {
-  return removedZones(desired, base.desired).filter(({ name: name3 }) => isPicked(name3, picked2)).map(({ name: name3, at: at3 }) => noLongerManaged(`the zone (${placeOf6(at3())})`, name3, null));
+  return removedZones(desired, base.desired).filter(({ name: name3 }) => isPicked(name3, picked2)).map(({ name: name3, at: at3 }) => noLongerManaged(`the zone (${placeOf7(at3())})`, name3, null));
 }
 function removedZones(desired, before) {
   let kept2 = new Set(desired.zones.map(({ name: name3 }) => name3)), missing4 = before.zones.filter(({ name: name3 }) => !kept2.has(name3));
@@ -38857,11 +39315,11 @@ function open(call2, answer2, clean) {
   return failed(refusal(call2, answer2, parsed5, clean));
 }
 function refusal(call2, answer2, parsed5, clean) {
-  let { status, headers } = answer2, said3 = parsed5.as === "json" && isObject(parsed5.value) ? saidBy(parsed5.value) : [], codes = said3.flatMap((each) => each.codes), failure2 = failureOf(answer2, parsed5, codes), ray = typeof headers["cf-ray"] == "string" ? ` (request id ${clean(headers["cf-ray"], 64)})` : "", content = contentText(failure2, answer2, parsed5, said3, clean);
+  let { status, headers } = answer2, said3 = parsed5.as === "json" && isObject(parsed5.value) ? saidBy(parsed5.value) : [], codes = said3.flatMap((each) => each.codes), quota = quotaIn(said3), failure2 = failureOf(answer2, parsed5, said3, quota), ray = typeof headers["cf-ray"] == "string" ? ` (request id ${clean(headers["cf-ray"], 64)})` : "", content = contentText(failure2, answer2, parsed5, said3, clean);
   return apiProblem(
     failure2,
     call2,
-    { status, codes, sent: !0 },
+    { status, codes, sent: !0, ...quota === null ? {} : { quota } },
     `was answered with HTTP ${status}${ray}${content}`,
     failure2 === "no_envelope" && isEnvelope(parsed5) ? CHANGED_ON_THE_WAY : void 0
   );
@@ -38872,13 +39330,22 @@ function isEnvelope(parsed5) {
   let { value: value2 } = parsed5;
   return ["success", "result", "errors"].some((name3) => Object.hasOwn(value2, name3));
 }
-function failureOf({ status, body }, parsed5, codes) {
-  return status === 429 ? "rate_limited" : status >= 500 ? "server_error" : status === 401 ? "unauthorized" : status >= 300 && status < 400 ? "redirect" : parsed5.as === "too deep" ? "too_deep" : parsed5.as === "shadowing key" ? "bad_key" : parsed5.as === "not json" ? /^\s*[{[]/.test(body) ? "truncated_json" : "not_json" : !isObject(parsed5.value) || !isRefusal(parsed5.value) ? "no_envelope" : status === 404 ? codes.some((code3) => NO_ROUTE.includes(code3)) ? "no_route" : "not_found" : status === 403 && codes.includes(NO_MORE_JOBS) ? "limit_reached" : status === 403 || codes.some((code3) => DENIED2.includes(code3)) ? "unauthorized" : BY_STATUS[status] ?? "api_error";
+function failureOf({ status, body }, parsed5, said3, quota) {
+  let codes = said3.flatMap((each) => each.codes);
+  return status === 429 ? "rate_limited" : status >= 500 ? "server_error" : status === 401 ? "unauthorized" : status >= 300 && status < 400 ? "redirect" : parsed5.as === "too deep" ? "too_deep" : parsed5.as === "shadowing key" ? "bad_key" : parsed5.as === "not json" ? /^\s*[{[]/.test(body) ? "truncated_json" : "not_json" : !isObject(parsed5.value) || !isRefusal(parsed5.value) ? "no_envelope" : status === 404 ? codes.some((code3) => NO_ROUTE.includes(code3)) ? "no_route" : "not_found" : codes.includes(NOT_IN_PLAN) || quota?.allowed === 0 ? "not_entitled" : quota !== null || said3.some(({ text: text4 }) => NO_MORE_JOBS.test(text4)) ? "quota_full" : status === 403 || codes.some((code3) => DENIED2.includes(code3)) ? "unauthorized" : BY_STATUS[status] ?? "api_error";
 }
 function isRefusal({ success, errors }) {
   return success === !1 || success === void 0 && isList(errors);
 }
-var NO_ROUTE = [7e3, 7003], DENIED2 = [6003, 9103, 9106, 9109, 1e4], NO_MORE_JOBS = 1004, BY_STATUS = {
+var NO_ROUTE = [7e3, 7003], DENIED2 = [6003, 9103, 9106, 9109, 1e4], NOT_IN_PLAN = 50002, NO_MORE_JOBS = /exceeded max jobs allowed/i, OUT_OF = /exceeded the maximum number of rules in the phase \S{1,64}: (\d{1,6}) out of (\d{1,6})/i;
+function quotaIn(said3) {
+  for (let { text: text4 } of said3) {
+    let [, asked2, allowed] = OUT_OF.exec(text4) ?? [];
+    if (allowed !== void 0) return { asked: Number(asked2), allowed: Number(allowed) };
+  }
+  return null;
+}
+var BY_STATUS = {
   405: "method_not_allowed",
   409: "conflict",
   422: "unprocessable"
@@ -38898,8 +39365,8 @@ function excerptOf(body, clean) {
 }
 var SHOWN_ERRORS = 10, CHAIN_DEPTH = 3;
 function errorsText(said3, clean) {
-  let shown5 = said3.slice(0, SHOWN_ERRORS).map(({ text: text4 }) => clean(text4).replace(/\.$/, "")), more = said3.length - shown5.length;
-  return shown5.join("; ") + (more > 0 ? `; and ${more} more` : "");
+  let shown6 = said3.slice(0, SHOWN_ERRORS).map(({ text: text4 }) => clean(text4).replace(/\.$/, "")), more = said3.length - shown6.length;
+  return shown6.join("; ") + (more > 0 ? `; and ${more} more` : "");
 }
 function saidBy({ errors = [], messages = [] }) {
   let [listed7, other] = [errors, messages].map((each) => (isList(each) ? each : [each]).slice(0, 1e3)), said3 = (items = []) => items.flatMap((item2) => saidIn3(item2, CHAIN_DEPTH)), errorsSaid = said3(listed7);
@@ -39609,6 +40076,7 @@ init_sentence();
 
 // src/plan/document.ts
 init_item();
+init_problem();
 init_sentence();
 function encode(zones, facts2) {
   let plans = zones.flatMap((each) => each.ok ? [each.plan] : []), failures = zones.flatMap((each) => each.ok ? [] : [each.failure]), calls2 = encodeCalls(plans), firsts = firstChanges(plans);
@@ -39755,11 +40223,25 @@ function encodeCall(step5, zone, stepsBefore, changesBefore) {
 }
 function encodeZone(outcome2, spelling) {
   if (outcome2.ok) {
-    let { zone: zone2, zoneId: zoneId2, counts: counts2, digest, written: written3 } = outcome2.plan, own2 = written3 === null ? {} : { written: { ...written3, texts: [...written3.texts] } };
-    return { zone: zone2, zone_id: zoneId2, status: "planned", requests: counts2.requests, digest, ...own2 };
+    let { zone: zone2, zoneId: zoneId2, counts: counts2, digest, written: written3, notPlanned } = outcome2.plan, own2 = written3 === null ? {} : { written: { ...written3, texts: [...written3.texts] } }, missing4 = notPlanned.flatMap(({ section: section2, problems: problems2 }) => {
+      let why2 = worstOf(problems2);
+      return why2 === void 0 ? [] : [{ section: section2, problem: encodeProblem(why2, zone2, spelling) }];
+    }), status = notPlanned.some(({ problems: problems2 }) => hasErrors(problems2)) ? "partly" : "planned";
+    return {
+      zone: zone2,
+      zone_id: zoneId2,
+      status,
+      requests: counts2.requests,
+      digest,
+      ...own2,
+      ...missing4.length === 0 ? {} : { not_planned: missing4 }
+    };
   }
-  let { zone, zoneId, requests: requests2, problems } = outcome2.failure, why = problems.find(({ severity }) => severity === "error") ?? problems[0], problem2 = why === void 0 ? {} : { problem: encodeProblem(why, zone, spelling) };
+  let { zone, zoneId, requests: requests2, problems } = outcome2.failure, why = worstOf(problems), problem2 = why === void 0 ? {} : { problem: encodeProblem(why, zone, spelling) };
   return { zone, zone_id: zoneId, status: "failed", requests: requests2, ...problem2 };
+}
+function worstOf(problems) {
+  return problems.find(({ severity }) => severity === "error") ?? problems[0];
 }
 function encodeBreach({ guardrail, zone, message: message3, advice: advice2, changes }, lifted, firsts, spelling) {
   let allowed = lifted.includes(guardrail), first2 = zone === null ? 0 : firsts.get(zone) ?? 0;
@@ -39863,10 +40345,10 @@ var AskedOfRun = class {
   }
   /** What the files' own check has said, without that which the service knows. */
   without(problems) {
-    return problems.filter(({ code: code3, at: at3 }) => at3 === null || !this.#settled.has(keyOf8(code3, at3)));
+    return problems.filter(({ code: code3, at: at3 }) => at3 === null || !this.#settled.has(keyOf7(code3, at3)));
   }
   #settle(code3, places) {
-    for (let at3 of places) this.#settled.add(keyOf8(code3, at3));
+    for (let at3 of places) this.#settled.add(keyOf7(code3, at3));
   }
   /** Null: there is none. */
   async #answerTo({ below: below2 }, { zoneId }) {
@@ -39876,7 +40358,7 @@ var AskedOfRun = class {
     return this.#answers.set(below2, value2), value2;
   }
 };
-function keyOf8(code3, { file, pointer }) {
+function keyOf7(code3, { file, pointer }) {
   return JSON.stringify([code3, file, pointer]);
 }
 
@@ -40049,7 +40531,7 @@ function pastOf2({ before, calls: calls2 }) {
         change,
         of: index,
         before: raw,
-        afters: change.action === "delete" ? [] : own2.map(({ intent }) => afterOf2(intent, change, raw)),
+        afters: change.action === "delete" ? [] : own2.map(({ intent }) => afterOf(intent, change, raw)),
         isSure: own2.every(({ outcome: outcome2 }) => outcome2?.status === "done"),
         madeId: own2.flatMap(({ outcome: outcome2 }) => outcome2?.id ?? []).at(-1) ?? null,
         others: othersOf(before, change),
@@ -40084,11 +40566,14 @@ function rawOf({ raw }, change) {
   let found2 = raw.find((each) => isSame4(each, change));
   return found2 === void 0 ? null : found2.raw;
 }
-function afterOf2(intent, ref2, before) {
+function afterOf(intent, ref2, before) {
   let { rules: rules2, ...rest } = intent.body ?? {};
   if (!isList(rules2)) return { ...before, ...rest };
-  let list2 = rules2.filter(isObject), own2 = ruleAmong(list2, intent, ref2), { id: after2 = "" } = list2[list2.indexOf(own2) - 1] ?? {};
-  return { ...before, ...own2, ...before?.position === void 0 ? {} : { position: { after: after2 } } };
+  let list2 = rules2.filter(isObject), own2 = ruleAmong(list2, intent, ref2), at3 = list2.indexOf(own2), neighbours = { ...neighbour("after", list2[at3 - 1]), ...neighbour("before", list2[at3 + 1]) };
+  return { ...before, ...own2, ...before?.position === void 0 ? {} : { position: neighbours } };
+}
+function neighbour(where, rule) {
+  return rule === void 0 ? { [where]: null } : rule.id === void 0 ? {} : { [where]: rule.id };
 }
 function ruleAmong(rules2, { yields }, ref2) {
   let isNew2 = ({ id: id2, state }) => id2 === null && state !== null, fresh2 = rules2.filter((rule) => idOf4(rule) === null), nth = yields.filter(isNew2).findIndex((each) => isSame4(each, ref2));
@@ -40127,7 +40612,7 @@ function append3(all, more) {
   for (let each of more) all.push(each);
   return all;
 }
-var validate3 = validate523, schema193 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/plan.schema.json", title: "PlanDocument", type: "object", additionalProperties: !1, required: ["format_version", "summary", "inputs", "changes", "calls", "zones", "unmanaged", "guardrails", "seen", "digest", "diagnostics"], properties: { format_version: { const: "1", description: "Changes when readers would have to." }, summary: { title: "PlanSummary", type: "object", additionalProperties: !1, required: ["zones", "create", "update", "delete", "unchanged", "unmanaged", "not_listed", "calls", "requests", "effects", "origins", "impact"], properties: { zones: { type: "integer", minimum: 0, description: "Zones of the run, failed ones included." }, create: { type: "integer", minimum: 0, description: "Changes that create an object." }, update: { type: "integer", minimum: 0, description: "Changes that update one." }, delete: { type: "integer", minimum: 0, description: "Changes that delete one." }, unchanged: { type: "integer", minimum: 0, description: "Declared objects that are as declared." }, unmanaged: { type: "integer", minimum: 0, description: "What is live in managed sections and no file declares." }, not_listed: { type: "integer", minimum: 0, description: "Of that, what the files do not list under unmanaged either." }, calls: { type: "integer", minimum: 0, description: "Calls that apply sends." }, requests: { type: "integer", minimum: 0, description: "Requests that planning took, those for all zones together included." }, effects: { title: "EffectCounts", type: "object", additionalProperties: !1, required: ["strengthens", "weakens", "mixed", "neutral", "unknown"], properties: { strengthens: { type: "integer", minimum: 0 }, weakens: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, neutral: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their effect." }, origins: { title: "OriginCounts", type: "object", additionalProperties: !1, required: ["declared", "drift", "conflict", "mixed", "unknown"], properties: { declared: { type: "integer", minimum: 0 }, drift: { type: "integer", minimum: 0 }, conflict: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their origin." }, impact: { description: "What policy changes mean for what runs today; null: no policy changes.", anyOf: [{ title: "ImpactSummary", type: "object", additionalProperties: !1, required: ["scripts", "connections", "unread"], properties: { scripts: { $ref: "#/$defs/impact_sums" }, connections: { $ref: "#/$defs/impact_sums" }, unread: { type: "array", items: { type: "string" }, description: "Zones whose scripts or connections could not be read." }, unseen: { type: "array", items: { type: "string" }, description: "Zones with pages of which nobody knows what they load. Absent: there are none." } }, description: "Of the detections of each kind, how many something happens to." }, { type: "null" }] } }, description: "Counts over the run." }, inputs: { title: "PlanInputs", type: "object", additionalProperties: !1, required: ["config", "zones"], properties: { config: { type: "array", items: { type: "string" }, description: "What -c named." }, zones: { type: "array", items: { type: "string" }, description: "What --zone named." }, guardrails: { type: "string", description: "What --guardrails named." }, base: { type: "string", description: "What --base named." }, about: { const: "drift", description: "Only what was changed outside the files." }, not_compared: { type: "array", items: { title: "NotCompared", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "path", "secrets", "taken"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, secrets: { type: "array", items: { type: "string" }, description: "The names of its secrets that are not set." }, taken: { enum: ["unchanged", "changed", "unknown"], description: "unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show." } } }, description: "Fields whose live values could not be compared, since their secrets are not set. Absent: there are none." } }, description: "What the plan was made from: apply reads the same when it is not told otherwise." }, base: { type: "string", pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", description: "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read." }, changes: { type: "array", items: { title: "PlannedChange", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "kind", "key", "id", "action", "origin", "effect", "dimensions", "fields", "source"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: "string" }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object; unique for its kind in its zone." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, was: { type: "string", description: "The key before a rename." }, action: { enum: ["create", "update", "delete"] }, replaces: { const: !0, description: "Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place." }, origin: { $ref: "#/$defs/origin" }, effect: { $ref: "#/$defs/effect" }, drift_effect: { $ref: "#/$defs/effect", description: "What was done to protection outside the files. Only where something was." }, dimensions: { type: "array", items: { title: "PlannedDimension", type: "object", additionalProperties: !1, required: ["dimension", "effect", "why", "witness"], properties: { dimension: { type: "string", description: "What of protection: the service, the CSP of the pages, the level, the threshold, \u2026" }, effect: { enum: ["strengthens", "weakens", "mixed", "unknown", "neutral"], description: "neutral: it does nothing to protection, for what why says." }, why: { type: "string", description: "In a few words for people." }, witness: { description: "One thing that was stopped, or covered, before and is not after; null: none is known.", anyOf: [{ title: "LoadWitness", type: "object", additionalProperties: !1, required: ["as", "kind", "page", "url"], properties: { as: { const: "load" }, kind: { enum: ["script", "connection"] }, page: { type: "string" }, url: { type: "string" } } }, { title: "RequestWitness", type: "object", additionalProperties: !1, required: ["as", "request"], properties: { as: { const: "request" }, request: { type: "object" } } }, { type: "null" }] } } }, description: "What it does to protection, dimension by dimension." }, fields: { type: "array", items: { title: "PlannedField", type: "object", additionalProperties: !1, required: ["path", "before", "after", "origin"], properties: { path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, before: { description: "null: the field is not there." }, after: { description: "null: the field goes." }, origin: { $ref: "#/$defs/origin" }, parts: { type: "array", items: { title: "PlannedPart", type: "object", additionalProperties: !1, required: ["part", "change", "added", "removed"], properties: { part: { type: "string", description: "A directive's name; empty for a set." }, change: { enum: ["added", "removed", "changed"] }, added: { type: "array", items: { type: "string" }, description: "What the part gains." }, removed: { type: "array", items: { type: "string" }, description: "What the part loses." } } }, description: "For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name." }, written: { title: "WrittenSides", type: "object", additionalProperties: !1, required: ["before", "after"], properties: { before: { type: ["string", "null"], description: "What the base has there, where live was as the base says; null: what was there before is not known." }, after: { type: "string", description: "What the files have there." } }, description: "For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)." }, source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the files say it. Only of an object that is live, and of a field that they say." } } }, description: "The fields that are different." }, source: { description: "Where the files declare it; null: they do not, or not any more.", anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] }, removed: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the base declares what the files no longer do, and what is therefore deleted." }, impact: { title: "PlannedImpact", type: "object", additionalProperties: !1, required: [], properties: { scripts: { $ref: "#/$defs/moved" }, connections: { $ref: "#/$defs/moved" }, unseen: { enum: ["detection_off", "detection_unread", "nothing_seen"], description: "What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages." } }, description: "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read." } } }, description: "What is different, object by object." }, calls: { type: "array", items: { title: "PlannedCall", type: "object", additionalProperties: !1, required: ["step", "zone", "method", "path", "body", "changes", "after"], properties: { step: { type: "integer", minimum: 1, description: "Its number within the run." }, zone: { type: "string", description: "The zone's name, as the files have it." }, method: { enum: ["POST", "PUT", "PATCH", "DELETE"] }, path: { type: "string", description: "After the base address." }, body: { description: "null: the call has no body." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Indices into changes." }, after: { type: "array", items: { type: "integer", minimum: 0 }, description: "Steps that must be done before." } } }, description: "What apply sends, in order within each zone." }, zones: { type: "array", items: { title: "PlannedZone", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "status", "requests"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: ["string", "null"], description: "null: it could not be found." }, status: { enum: ["planned", "failed"], description: "failed: nothing of it is planned; problem says why." }, requests: { type: "integer", minimum: 0, description: "Requests that reading the zone took." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of this zone's part of the plan." }, written: { title: "WrittenTexts", type: "object", additionalProperties: !1, required: ["texts", "digest"], properties: { texts: { type: "array", items: { title: "WrittenText", type: "object", additionalProperties: !1, required: ["kind", "key", "path", "text"], properties: { kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it." }, text: { type: "string", description: "As the files have it, with its references. What is sensitive and written out is (sensitive)." } } }, description: "In the order of the files." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of all of them together, what is sensitive and written out included." } }, description: "What the files say of the zone that calls do not have as it is written: values with a ${\u2026}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Every zone of the run." }, unmanaged: { type: "array", items: { title: "UnmanagedObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "does", "effect", "known", "list", "list_as"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object; of a rule, whose list it stands in." }, key: { type: "string", description: "What people call it; empty: nobody has named it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, does: { type: "string", description: "What it does, in words for people." }, effect: { $ref: "#/$defs/effect", description: "What it does to protection that it is there." }, known: { enum: ["listed", "newly_listed", "not_listed"], description: "Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift." }, list: { type: "string", description: "The key of unmanaged that it can be listed under." }, list_as: { type: ["string", "null"], description: "What to write there; null: it has no name that serves, nor an id." } } }, description: "What is live in managed sections and no file declares: objects, and rules of others. It stays." }, guardrails: { type: "array", items: { title: "Guardrail", type: "object", additionalProperties: !1, required: ["name", "message", "allowed"], properties: { name: { type: "string", description: "As --allow takes it." }, zone: { type: "string", description: "Absent: it is what all zones come to together." }, message: { type: "string", description: "What it refuses, in full sentences." }, allowed: { type: "boolean", description: "Lifted by --allow." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run." } } }, description: "What stands against applying the plan." }, seen: { type: "array", items: { title: "SeenObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "state"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, state: { description: "null: not live." } } }, description: "The live state of each object that the plan touches." }, expires_at: { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", description: "Not to be applied from then on. There only with --max-age, as all else has no time in it." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same." }, diagnostics: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "Errors and warnings." } }, $defs: { source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }, diagnostic: { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning"] }, code: { type: "string", description: "Stable: what scripts match on." }, message: { type: "string", description: "What is wrong and what to do, in full sentences." }, zone: { type: "string", description: "Absent: it is about the run." }, source: { $ref: "#/$defs/source" } } }, effect: { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"], description: "What is done to protection, in all dimensions together." }, moved: { title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "What it may be." } } }, description: "What an expression, a page or a URL leaves open." } }, description: "Of the detections of one kind those to which something happens." }, moved_detection: { title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." } } }, impact_sums: { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } }, origin: { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by." } } }, func12 = Object.prototype.hasOwnProperty, schema202 = { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } };
+var validate3 = validate523, schema193 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/plan.schema.json", title: "PlanDocument", type: "object", additionalProperties: !1, required: ["format_version", "summary", "inputs", "changes", "calls", "zones", "unmanaged", "guardrails", "seen", "digest", "diagnostics"], properties: { format_version: { const: "1", description: "Changes when readers would have to." }, summary: { title: "PlanSummary", type: "object", additionalProperties: !1, required: ["zones", "create", "update", "delete", "unchanged", "unmanaged", "not_listed", "calls", "requests", "effects", "origins", "impact"], properties: { zones: { type: "integer", minimum: 0, description: "Zones of the run, failed ones included." }, create: { type: "integer", minimum: 0, description: "Changes that create an object." }, update: { type: "integer", minimum: 0, description: "Changes that update one." }, delete: { type: "integer", minimum: 0, description: "Changes that delete one." }, unchanged: { type: "integer", minimum: 0, description: "Declared objects that are as declared." }, unmanaged: { type: "integer", minimum: 0, description: "What is live in managed sections and no file declares." }, not_listed: { type: "integer", minimum: 0, description: "Of that, what the files do not list under unmanaged either." }, calls: { type: "integer", minimum: 0, description: "Calls that apply sends." }, requests: { type: "integer", minimum: 0, description: "Requests that planning took, those for all zones together included." }, effects: { title: "EffectCounts", type: "object", additionalProperties: !1, required: ["strengthens", "weakens", "mixed", "neutral", "unknown"], properties: { strengthens: { type: "integer", minimum: 0 }, weakens: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, neutral: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their effect." }, origins: { title: "OriginCounts", type: "object", additionalProperties: !1, required: ["declared", "drift", "conflict", "mixed", "unknown"], properties: { declared: { type: "integer", minimum: 0 }, drift: { type: "integer", minimum: 0 }, conflict: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their origin." }, impact: { description: "What policy changes mean for what runs today; null: no policy changes.", anyOf: [{ title: "ImpactSummary", type: "object", additionalProperties: !1, required: ["scripts", "connections", "unread"], properties: { scripts: { $ref: "#/$defs/impact_sums" }, connections: { $ref: "#/$defs/impact_sums" }, unread: { type: "array", items: { type: "string" }, description: "Zones whose scripts or connections could not be read." }, unseen: { type: "array", items: { type: "string" }, description: "Zones with pages of which nobody knows what they load. Absent: there are none." } }, description: "Of the detections of each kind, how many something happens to." }, { type: "null" }] } }, description: "Counts over the run." }, inputs: { title: "PlanInputs", type: "object", additionalProperties: !1, required: ["config", "zones"], properties: { config: { type: "array", items: { type: "string" }, description: "What -c named." }, zones: { type: "array", items: { type: "string" }, description: "What --zone named." }, guardrails: { type: "string", description: "What --guardrails named." }, base: { type: "string", description: "What --base named." }, about: { const: "drift", description: "Only what was changed outside the files." }, not_compared: { type: "array", items: { title: "NotCompared", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "path", "secrets", "taken"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, secrets: { type: "array", items: { type: "string" }, description: "The names of its secrets that are not set." }, taken: { enum: ["unchanged", "changed", "unknown"], description: "unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show." } } }, description: "Fields whose live values could not be compared, since their secrets are not set. Absent: there are none." } }, description: "What the plan was made from: apply reads the same when it is not told otherwise." }, base: { type: "string", pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", description: "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read." }, changes: { type: "array", items: { title: "PlannedChange", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "kind", "key", "id", "action", "origin", "effect", "dimensions", "fields", "source"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: "string" }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object; unique for its kind in its zone." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, was: { type: "string", description: "The key before a rename." }, action: { enum: ["create", "update", "delete"] }, replaces: { const: !0, description: "Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place." }, origin: { $ref: "#/$defs/origin" }, effect: { $ref: "#/$defs/effect" }, drift_effect: { $ref: "#/$defs/effect", description: "What was done to protection outside the files. Only where something was." }, dimensions: { type: "array", items: { title: "PlannedDimension", type: "object", additionalProperties: !1, required: ["dimension", "effect", "why", "witness"], properties: { dimension: { type: "string", description: "What of protection: the service, the CSP of the pages, the level, the threshold, \u2026" }, effect: { enum: ["strengthens", "weakens", "mixed", "unknown", "neutral"], description: "neutral: it does nothing to protection, for what why says." }, why: { type: "string", description: "In a few words for people." }, witness: { description: "One thing that was stopped, or covered, before and is not after; null: none is known.", anyOf: [{ title: "LoadWitness", type: "object", additionalProperties: !1, required: ["as", "kind", "page", "url"], properties: { as: { const: "load" }, kind: { enum: ["script", "connection"] }, page: { type: "string" }, url: { type: "string" } } }, { title: "RequestWitness", type: "object", additionalProperties: !1, required: ["as", "request"], properties: { as: { const: "request" }, request: { type: "object" } } }, { type: "null" }] } } }, description: "What it does to protection, dimension by dimension." }, fields: { type: "array", items: { title: "PlannedField", type: "object", additionalProperties: !1, required: ["path", "before", "after", "origin"], properties: { path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, before: { description: "null: the field is not there." }, after: { description: "null: the field goes." }, origin: { $ref: "#/$defs/origin" }, parts: { type: "array", items: { title: "PlannedPart", type: "object", additionalProperties: !1, required: ["part", "change", "added", "removed"], properties: { part: { type: "string", description: "A directive's name; empty for a set." }, change: { enum: ["added", "removed", "changed"] }, added: { type: "array", items: { type: "string" }, description: "What the part gains." }, removed: { type: "array", items: { type: "string" }, description: "What the part loses." } } }, description: "For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name." }, written: { title: "WrittenSides", type: "object", additionalProperties: !1, required: ["before", "after"], properties: { before: { type: ["string", "null"], description: "What the base has there, where live was as the base says; null: what was there before is not known." }, after: { type: "string", description: "What the files have there." } }, description: "For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)." }, source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the files say it. Only of an object that is live, and of a field that they say." } } }, description: "The fields that are different." }, source: { description: "Where the files declare it; null: they do not, or not any more.", anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] }, removed: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the base declares what the files no longer do, and what is therefore deleted." }, impact: { title: "PlannedImpact", type: "object", additionalProperties: !1, required: [], properties: { scripts: { $ref: "#/$defs/moved" }, connections: { $ref: "#/$defs/moved" }, unseen: { enum: ["detection_off", "detection_unread", "nothing_seen"], description: "What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages." } }, description: "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read." } } }, description: "What is different, object by object." }, calls: { type: "array", items: { title: "PlannedCall", type: "object", additionalProperties: !1, required: ["step", "zone", "method", "path", "body", "changes", "after"], properties: { step: { type: "integer", minimum: 1, description: "Its number within the run." }, zone: { type: "string", description: "The zone's name, as the files have it." }, method: { enum: ["POST", "PUT", "PATCH", "DELETE"] }, path: { type: "string", description: "After the base address." }, body: { description: "null: the call has no body." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Indices into changes." }, after: { type: "array", items: { type: "integer", minimum: 0 }, description: "Steps that must be done before." } } }, description: "What apply sends, in order within each zone." }, zones: { type: "array", items: { title: "PlannedZone", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "status", "requests"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: ["string", "null"], description: "null: it could not be found." }, status: { enum: ["planned", "partly", "failed"], description: "partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why." }, requests: { type: "integer", minimum: 0, description: "Requests that reading the zone took." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of this zone's part of the plan." }, written: { title: "WrittenTexts", type: "object", additionalProperties: !1, required: ["texts", "digest"], properties: { texts: { type: "array", items: { title: "WrittenText", type: "object", additionalProperties: !1, required: ["kind", "key", "path", "text"], properties: { kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it." }, text: { type: "string", description: "As the files have it, with its references. What is sensitive and written out is (sensitive)." } } }, description: "In the order of the files." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of all of them together, what is sensitive and written out included." } }, description: "What the files say of the zone that calls do not have as it is written: values with a ${\u2026}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind." }, not_planned: { type: "array", items: { title: "SectionNotPlanned", type: "object", additionalProperties: !1, required: ["section", "problem"], properties: { section: { type: "string", description: "Its key in the files." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Every zone of the run." }, unmanaged: { type: "array", items: { title: "UnmanagedObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "does", "effect", "known", "list", "list_as"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object; of a rule, whose list it stands in." }, key: { type: "string", description: "What people call it; empty: nobody has named it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, does: { type: "string", description: "What it does, in words for people." }, effect: { $ref: "#/$defs/effect", description: "What it does to protection that it is there." }, known: { enum: ["listed", "newly_listed", "not_listed"], description: "Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift." }, list: { type: "string", description: "The key of unmanaged that it can be listed under." }, list_as: { type: ["string", "null"], description: "What to write there; null: it has no name that serves, nor an id." } } }, description: "What is live in managed sections and no file declares: objects, and rules of others. It stays." }, guardrails: { type: "array", items: { title: "Guardrail", type: "object", additionalProperties: !1, required: ["name", "message", "allowed"], properties: { name: { type: "string", description: "As --allow takes it." }, zone: { type: "string", description: "Absent: it is what all zones come to together." }, message: { type: "string", description: "What it refuses, in full sentences." }, allowed: { type: "boolean", description: "Lifted by --allow." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run." } } }, description: "What stands against applying the plan." }, seen: { type: "array", items: { title: "SeenObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "state"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, state: { description: "null: not live." } } }, description: "The live state of each object that the plan touches." }, expires_at: { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", description: "Not to be applied from then on. There only with --max-age, as all else has no time in it." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same." }, diagnostics: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "Errors and warnings." } }, $defs: { source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }, diagnostic: { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning", "note"] }, code: { type: "string", description: "Stable: what scripts match on." }, message: { type: "string", description: "What is wrong and what to do, in full sentences." }, zone: { type: "string", description: "Absent: it is about the run." }, source: { $ref: "#/$defs/source" } } }, effect: { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"], description: "What is done to protection, in all dimensions together." }, moved: { title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "What it may be." } } }, description: "What an expression, a page or a URL leaves open." } }, description: "Of the detections of one kind those to which something happens." }, moved_detection: { title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." } } }, impact_sums: { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } }, origin: { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by." } } }, func12 = Object.prototype.hasOwnProperty, schema202 = { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } };
 function validate532(data2, { instancePath = "", parentData, parentDataProperty, rootData = data2, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate532.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data2 && typeof data2 == "object" && !Array.isArray(data2)) {
@@ -40542,7 +41027,7 @@ function validate64(data2, { instancePath = "", parentData, parentDataProperty, 
   return validate64.errors = vErrors, errors === 0;
 }
 validate64.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema262 = { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning"] }, code: { type: "string", description: "Stable: what scripts match on." }, message: { type: "string", description: "What is wrong and what to do, in full sentences." }, zone: { type: "string", description: "Absent: it is about the run." }, source: { $ref: "#/$defs/source" } } };
+var schema262 = { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning", "note"] }, code: { type: "string", description: "Stable: what scripts match on." }, message: { type: "string", description: "What is wrong and what to do, in full sentences." }, zone: { type: "string", description: "Absent: it is about the run." }, source: { $ref: "#/$defs/source" } } };
 function validate71(data2, { instancePath = "", parentData, parentDataProperty, rootData = data2, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate71.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data2 && typeof data2 == "object" && !Array.isArray(data2)) {
@@ -40565,7 +41050,7 @@ function validate71(data2, { instancePath = "", parentData, parentDataProperty, 
       }
     if (data2.severity !== void 0) {
       let data0 = data2.severity;
-      if (!(data0 === "error" || data0 === "warning")) {
+      if (!(data0 === "error" || data0 === "warning" || data0 === "note")) {
         let err4 = { instancePath: instancePath + "/severity", schemaPath: "#/properties/severity/enum", keyword: "enum", params: { allowedValues: schema262.properties.severity.enum }, message: "must be equal to one of the allowed values", schema: schema262.properties.severity.enum, parentSchema: schema262.properties.severity, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
@@ -41993,7 +42478,7 @@ function validate523(data2, { instancePath = "", parentData, parentDataProperty,
               vErrors === null ? vErrors = [err245] : vErrors.push(err245), errors++;
             }
             for (let key18 in data112)
-              if (!(key18 === "zone" || key18 === "zone_id" || key18 === "status" || key18 === "requests" || key18 === "digest" || key18 === "written" || key18 === "problem")) {
+              if (!(key18 === "zone" || key18 === "zone_id" || key18 === "status" || key18 === "requests" || key18 === "digest" || key18 === "written" || key18 === "not_planned" || key18 === "problem")) {
                 let err246 = { instancePath: instancePath + "/zones/" + i15, schemaPath: "#/properties/zones/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key18 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items, data: data112 };
                 vErrors === null ? vErrors = [err246] : vErrors.push(err246), errors++;
               }
@@ -42013,7 +42498,7 @@ function validate523(data2, { instancePath = "", parentData, parentDataProperty,
             }
             if (data112.status !== void 0) {
               let data115 = data112.status;
-              if (!(data115 === "planned" || data115 === "failed")) {
+              if (!(data115 === "planned" || data115 === "partly" || data115 === "failed")) {
                 let err249 = { instancePath: instancePath + "/zones/" + i15 + "/status", schemaPath: "#/properties/zones/items/properties/status/enum", keyword: "enum", params: { allowedValues: schema193.properties.zones.items.properties.status.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.zones.items.properties.status.enum, parentSchema: schema193.properties.zones.items.properties.status, data: data115 };
                 vErrors === null ? vErrors = [err249] : vErrors.push(err249), errors++;
               }
@@ -42140,321 +42625,359 @@ function validate523(data2, { instancePath = "", parentData, parentDataProperty,
                 vErrors === null ? vErrors = [err270] : vErrors.push(err270), errors++;
               }
             }
-            data112.problem !== void 0 && (validate71(data112.problem, { instancePath: instancePath + "/zones/" + i15 + "/problem", parentData: data112, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append3(vErrors, validate71.errors), errors = vErrors.length));
-          } else {
-            let err271 = { instancePath: instancePath + "/zones/" + i15, schemaPath: "#/properties/zones/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.type, parentSchema: schema193.properties.zones.items, data: data112 };
-            vErrors === null ? vErrors = [err271] : vErrors.push(err271), errors++;
-          }
-        }
-      } else {
-        let err272 = { instancePath: instancePath + "/zones", schemaPath: "#/properties/zones/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.type, parentSchema: schema193.properties.zones, data: data111 };
-        vErrors === null ? vErrors = [err272] : vErrors.push(err272), errors++;
-      }
-    }
-    if (data2.unmanaged !== void 0) {
-      let data127 = data2.unmanaged;
-      if (Array.isArray(data127)) {
-        let len17 = data127.length;
-        for (let i17 = 0; i17 < len17; i17++) {
-          let data128 = data127[i17];
-          if (data128 && typeof data128 == "object" && !Array.isArray(data128)) {
-            if (data128.zone === void 0) {
-              let err273 = { instancePath: instancePath + "/unmanaged/" + i17, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data128 };
-              vErrors === null ? vErrors = [err273] : vErrors.push(err273), errors++;
-            }
-            if (data128.kind === void 0) {
-              let err274 = { instancePath: instancePath + "/unmanaged/" + i17, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data128 };
-              vErrors === null ? vErrors = [err274] : vErrors.push(err274), errors++;
-            }
-            if (data128.key === void 0) {
-              let err275 = { instancePath: instancePath + "/unmanaged/" + i17, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data128 };
-              vErrors === null ? vErrors = [err275] : vErrors.push(err275), errors++;
-            }
-            if (data128.id === void 0) {
-              let err276 = { instancePath: instancePath + "/unmanaged/" + i17, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data128 };
-              vErrors === null ? vErrors = [err276] : vErrors.push(err276), errors++;
-            }
-            if (data128.does === void 0) {
-              let err277 = { instancePath: instancePath + "/unmanaged/" + i17, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "does" }, message: "must have required property 'does'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data128 };
-              vErrors === null ? vErrors = [err277] : vErrors.push(err277), errors++;
-            }
-            if (data128.effect === void 0) {
-              let err278 = { instancePath: instancePath + "/unmanaged/" + i17, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data128 };
-              vErrors === null ? vErrors = [err278] : vErrors.push(err278), errors++;
-            }
-            if (data128.known === void 0) {
-              let err279 = { instancePath: instancePath + "/unmanaged/" + i17, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "known" }, message: "must have required property 'known'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data128 };
-              vErrors === null ? vErrors = [err279] : vErrors.push(err279), errors++;
-            }
-            if (data128.list === void 0) {
-              let err280 = { instancePath: instancePath + "/unmanaged/" + i17, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list" }, message: "must have required property 'list'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data128 };
-              vErrors === null ? vErrors = [err280] : vErrors.push(err280), errors++;
-            }
-            if (data128.list_as === void 0) {
-              let err281 = { instancePath: instancePath + "/unmanaged/" + i17, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list_as" }, message: "must have required property 'list_as'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data128 };
-              vErrors === null ? vErrors = [err281] : vErrors.push(err281), errors++;
-            }
-            for (let key21 in data128)
-              if (!func12.call(schema193.properties.unmanaged.items.properties, key21)) {
-                let err282 = { instancePath: instancePath + "/unmanaged/" + i17, schemaPath: "#/properties/unmanaged/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key21 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.unmanaged.items, data: data128 };
-                vErrors === null ? vErrors = [err282] : vErrors.push(err282), errors++;
-              }
-            if (data128.zone !== void 0) {
-              let data129 = data128.zone;
-              if (typeof data129 != "string") {
-                let err283 = { instancePath: instancePath + "/unmanaged/" + i17 + "/zone", schemaPath: "#/properties/unmanaged/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.zone.type, parentSchema: schema193.properties.unmanaged.items.properties.zone, data: data129 };
-                vErrors === null ? vErrors = [err283] : vErrors.push(err283), errors++;
-              }
-            }
-            if (data128.kind !== void 0) {
-              let data130 = data128.kind;
-              if (typeof data130 != "string") {
-                let err284 = { instancePath: instancePath + "/unmanaged/" + i17 + "/kind", schemaPath: "#/properties/unmanaged/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.kind.type, parentSchema: schema193.properties.unmanaged.items.properties.kind, data: data130 };
-                vErrors === null ? vErrors = [err284] : vErrors.push(err284), errors++;
-              }
-            }
-            if (data128.key !== void 0) {
-              let data131 = data128.key;
-              if (typeof data131 != "string") {
-                let err285 = { instancePath: instancePath + "/unmanaged/" + i17 + "/key", schemaPath: "#/properties/unmanaged/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.key.type, parentSchema: schema193.properties.unmanaged.items.properties.key, data: data131 };
-                vErrors === null ? vErrors = [err285] : vErrors.push(err285), errors++;
-              }
-            }
-            if (data128.id !== void 0) {
-              let data132 = data128.id;
-              if (typeof data132 != "string" && data132 !== null) {
-                let err286 = { instancePath: instancePath + "/unmanaged/" + i17 + "/id", schemaPath: "#/properties/unmanaged/items/properties/id/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.id.type, parentSchema: schema193.properties.unmanaged.items.properties.id, data: data132 };
-                vErrors === null ? vErrors = [err286] : vErrors.push(err286), errors++;
-              }
-            }
-            if (data128.does !== void 0) {
-              let data133 = data128.does;
-              if (typeof data133 != "string") {
-                let err287 = { instancePath: instancePath + "/unmanaged/" + i17 + "/does", schemaPath: "#/properties/unmanaged/items/properties/does/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.does.type, parentSchema: schema193.properties.unmanaged.items.properties.does, data: data133 };
-                vErrors === null ? vErrors = [err287] : vErrors.push(err287), errors++;
-              }
-            }
-            if (data128.effect !== void 0 && (validate582(data128.effect, { instancePath: instancePath + "/unmanaged/" + i17 + "/effect", parentData: data128, parentDataProperty: "effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data128.known !== void 0) {
-              let data135 = data128.known;
-              if (!(data135 === "listed" || data135 === "newly_listed" || data135 === "not_listed")) {
-                let err288 = { instancePath: instancePath + "/unmanaged/" + i17 + "/known", schemaPath: "#/properties/unmanaged/items/properties/known/enum", keyword: "enum", params: { allowedValues: schema193.properties.unmanaged.items.properties.known.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.unmanaged.items.properties.known.enum, parentSchema: schema193.properties.unmanaged.items.properties.known, data: data135 };
-                vErrors === null ? vErrors = [err288] : vErrors.push(err288), errors++;
-              }
-            }
-            if (data128.list !== void 0) {
-              let data136 = data128.list;
-              if (typeof data136 != "string") {
-                let err289 = { instancePath: instancePath + "/unmanaged/" + i17 + "/list", schemaPath: "#/properties/unmanaged/items/properties/list/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.list.type, parentSchema: schema193.properties.unmanaged.items.properties.list, data: data136 };
-                vErrors === null ? vErrors = [err289] : vErrors.push(err289), errors++;
-              }
-            }
-            if (data128.list_as !== void 0) {
-              let data137 = data128.list_as;
-              if (typeof data137 != "string" && data137 !== null) {
-                let err290 = { instancePath: instancePath + "/unmanaged/" + i17 + "/list_as", schemaPath: "#/properties/unmanaged/items/properties/list_as/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.list_as.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.list_as.type, parentSchema: schema193.properties.unmanaged.items.properties.list_as, data: data137 };
-                vErrors === null ? vErrors = [err290] : vErrors.push(err290), errors++;
-              }
-            }
-          } else {
-            let err291 = { instancePath: instancePath + "/unmanaged/" + i17, schemaPath: "#/properties/unmanaged/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.unmanaged.items.type, parentSchema: schema193.properties.unmanaged.items, data: data128 };
-            vErrors === null ? vErrors = [err291] : vErrors.push(err291), errors++;
-          }
-        }
-      } else {
-        let err292 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.unmanaged.type, parentSchema: schema193.properties.unmanaged, data: data127 };
-        vErrors === null ? vErrors = [err292] : vErrors.push(err292), errors++;
-      }
-    }
-    if (data2.guardrails !== void 0) {
-      let data138 = data2.guardrails;
-      if (Array.isArray(data138)) {
-        let len18 = data138.length;
-        for (let i18 = 0; i18 < len18; i18++) {
-          let data139 = data138[i18];
-          if (data139 && typeof data139 == "object" && !Array.isArray(data139)) {
-            if (data139.name === void 0) {
-              let err293 = { instancePath: instancePath + "/guardrails/" + i18, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data139 };
-              vErrors === null ? vErrors = [err293] : vErrors.push(err293), errors++;
-            }
-            if (data139.message === void 0) {
-              let err294 = { instancePath: instancePath + "/guardrails/" + i18, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data139 };
-              vErrors === null ? vErrors = [err294] : vErrors.push(err294), errors++;
-            }
-            if (data139.allowed === void 0) {
-              let err295 = { instancePath: instancePath + "/guardrails/" + i18, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "allowed" }, message: "must have required property 'allowed'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data139 };
-              vErrors === null ? vErrors = [err295] : vErrors.push(err295), errors++;
-            }
-            for (let key22 in data139)
-              if (!(key22 === "name" || key22 === "zone" || key22 === "message" || key22 === "allowed" || key22 === "changes")) {
-                let err296 = { instancePath: instancePath + "/guardrails/" + i18, schemaPath: "#/properties/guardrails/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key22 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.guardrails.items, data: data139 };
-                vErrors === null ? vErrors = [err296] : vErrors.push(err296), errors++;
-              }
-            if (data139.name !== void 0) {
-              let data140 = data139.name;
-              if (typeof data140 != "string") {
-                let err297 = { instancePath: instancePath + "/guardrails/" + i18 + "/name", schemaPath: "#/properties/guardrails/items/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.name.type, parentSchema: schema193.properties.guardrails.items.properties.name, data: data140 };
-                vErrors === null ? vErrors = [err297] : vErrors.push(err297), errors++;
-              }
-            }
-            if (data139.zone !== void 0) {
-              let data141 = data139.zone;
-              if (typeof data141 != "string") {
-                let err298 = { instancePath: instancePath + "/guardrails/" + i18 + "/zone", schemaPath: "#/properties/guardrails/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.zone.type, parentSchema: schema193.properties.guardrails.items.properties.zone, data: data141 };
-                vErrors === null ? vErrors = [err298] : vErrors.push(err298), errors++;
-              }
-            }
-            if (data139.message !== void 0) {
-              let data142 = data139.message;
-              if (typeof data142 != "string") {
-                let err299 = { instancePath: instancePath + "/guardrails/" + i18 + "/message", schemaPath: "#/properties/guardrails/items/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.message.type, parentSchema: schema193.properties.guardrails.items.properties.message, data: data142 };
-                vErrors === null ? vErrors = [err299] : vErrors.push(err299), errors++;
-              }
-            }
-            if (data139.allowed !== void 0) {
-              let data143 = data139.allowed;
-              if (typeof data143 != "boolean") {
-                let err300 = { instancePath: instancePath + "/guardrails/" + i18 + "/allowed", schemaPath: "#/properties/guardrails/items/properties/allowed/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema193.properties.guardrails.items.properties.allowed.type, parentSchema: schema193.properties.guardrails.items.properties.allowed, data: data143 };
-                vErrors === null ? vErrors = [err300] : vErrors.push(err300), errors++;
-              }
-            }
-            if (data139.changes !== void 0) {
-              let data144 = data139.changes;
-              if (Array.isArray(data144)) {
-                let len19 = data144.length;
-                for (let i19 = 0; i19 < len19; i19++) {
-                  let data145 = data144[i19];
-                  if (!(typeof data145 == "number" && !(data145 % 1) && !isNaN(data145) && isFinite(data145))) {
-                    let err301 = { instancePath: instancePath + "/guardrails/" + i18 + "/changes/" + i19, schemaPath: "#/properties/guardrails/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.guardrails.items.properties.changes.items.type, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data145 };
-                    vErrors === null ? vErrors = [err301] : vErrors.push(err301), errors++;
-                  }
-                  if (typeof data145 == "number" && isFinite(data145) && (data145 < 0 || isNaN(data145))) {
-                    let err302 = { instancePath: instancePath + "/guardrails/" + i18 + "/changes/" + i19, schemaPath: "#/properties/guardrails/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data145 };
-                    vErrors === null ? vErrors = [err302] : vErrors.push(err302), errors++;
+            if (data112.not_planned !== void 0) {
+              let data126 = data112.not_planned;
+              if (Array.isArray(data126)) {
+                let len17 = data126.length;
+                for (let i17 = 0; i17 < len17; i17++) {
+                  let data127 = data126[i17];
+                  if (data127 && typeof data127 == "object" && !Array.isArray(data127)) {
+                    if (data127.section === void 0) {
+                      let err271 = { instancePath: instancePath + "/zones/" + i15 + "/not_planned/" + i17, schemaPath: "#/properties/zones/items/properties/not_planned/items/required", keyword: "required", params: { missingProperty: "section" }, message: "must have required property 'section'", schema: schema193.properties.zones.items.properties.not_planned.items.required, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data127 };
+                      vErrors === null ? vErrors = [err271] : vErrors.push(err271), errors++;
+                    }
+                    if (data127.problem === void 0) {
+                      let err272 = { instancePath: instancePath + "/zones/" + i15 + "/not_planned/" + i17, schemaPath: "#/properties/zones/items/properties/not_planned/items/required", keyword: "required", params: { missingProperty: "problem" }, message: "must have required property 'problem'", schema: schema193.properties.zones.items.properties.not_planned.items.required, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data127 };
+                      vErrors === null ? vErrors = [err272] : vErrors.push(err272), errors++;
+                    }
+                    for (let key21 in data127)
+                      if (!(key21 === "section" || key21 === "problem")) {
+                        let err273 = { instancePath: instancePath + "/zones/" + i15 + "/not_planned/" + i17, schemaPath: "#/properties/zones/items/properties/not_planned/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key21 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data127 };
+                        vErrors === null ? vErrors = [err273] : vErrors.push(err273), errors++;
+                      }
+                    if (data127.section !== void 0) {
+                      let data128 = data127.section;
+                      if (typeof data128 != "string") {
+                        let err274 = { instancePath: instancePath + "/zones/" + i15 + "/not_planned/" + i17 + "/section", schemaPath: "#/properties/zones/items/properties/not_planned/items/properties/section/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.not_planned.items.properties.section.type, parentSchema: schema193.properties.zones.items.properties.not_planned.items.properties.section, data: data128 };
+                        vErrors === null ? vErrors = [err274] : vErrors.push(err274), errors++;
+                      }
+                    }
+                    data127.problem !== void 0 && (validate71(data127.problem, { instancePath: instancePath + "/zones/" + i15 + "/not_planned/" + i17 + "/problem", parentData: data127, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append3(vErrors, validate71.errors), errors = vErrors.length));
+                  } else {
+                    let err275 = { instancePath: instancePath + "/zones/" + i15 + "/not_planned/" + i17, schemaPath: "#/properties/zones/items/properties/not_planned/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.not_planned.items.type, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data127 };
+                    vErrors === null ? vErrors = [err275] : vErrors.push(err275), errors++;
                   }
                 }
               } else {
-                let err303 = { instancePath: instancePath + "/guardrails/" + i18 + "/changes", schemaPath: "#/properties/guardrails/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.items.properties.changes.type, parentSchema: schema193.properties.guardrails.items.properties.changes, data: data144 };
+                let err276 = { instancePath: instancePath + "/zones/" + i15 + "/not_planned", schemaPath: "#/properties/zones/items/properties/not_planned/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.items.properties.not_planned.type, parentSchema: schema193.properties.zones.items.properties.not_planned, data: data126 };
+                vErrors === null ? vErrors = [err276] : vErrors.push(err276), errors++;
+              }
+            }
+            data112.problem !== void 0 && (validate71(data112.problem, { instancePath: instancePath + "/zones/" + i15 + "/problem", parentData: data112, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append3(vErrors, validate71.errors), errors = vErrors.length));
+          } else {
+            let err277 = { instancePath: instancePath + "/zones/" + i15, schemaPath: "#/properties/zones/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.type, parentSchema: schema193.properties.zones.items, data: data112 };
+            vErrors === null ? vErrors = [err277] : vErrors.push(err277), errors++;
+          }
+        }
+      } else {
+        let err278 = { instancePath: instancePath + "/zones", schemaPath: "#/properties/zones/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.type, parentSchema: schema193.properties.zones, data: data111 };
+        vErrors === null ? vErrors = [err278] : vErrors.push(err278), errors++;
+      }
+    }
+    if (data2.unmanaged !== void 0) {
+      let data131 = data2.unmanaged;
+      if (Array.isArray(data131)) {
+        let len18 = data131.length;
+        for (let i18 = 0; i18 < len18; i18++) {
+          let data132 = data131[i18];
+          if (data132 && typeof data132 == "object" && !Array.isArray(data132)) {
+            if (data132.zone === void 0) {
+              let err279 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data132 };
+              vErrors === null ? vErrors = [err279] : vErrors.push(err279), errors++;
+            }
+            if (data132.kind === void 0) {
+              let err280 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data132 };
+              vErrors === null ? vErrors = [err280] : vErrors.push(err280), errors++;
+            }
+            if (data132.key === void 0) {
+              let err281 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data132 };
+              vErrors === null ? vErrors = [err281] : vErrors.push(err281), errors++;
+            }
+            if (data132.id === void 0) {
+              let err282 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data132 };
+              vErrors === null ? vErrors = [err282] : vErrors.push(err282), errors++;
+            }
+            if (data132.does === void 0) {
+              let err283 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "does" }, message: "must have required property 'does'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data132 };
+              vErrors === null ? vErrors = [err283] : vErrors.push(err283), errors++;
+            }
+            if (data132.effect === void 0) {
+              let err284 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data132 };
+              vErrors === null ? vErrors = [err284] : vErrors.push(err284), errors++;
+            }
+            if (data132.known === void 0) {
+              let err285 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "known" }, message: "must have required property 'known'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data132 };
+              vErrors === null ? vErrors = [err285] : vErrors.push(err285), errors++;
+            }
+            if (data132.list === void 0) {
+              let err286 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list" }, message: "must have required property 'list'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data132 };
+              vErrors === null ? vErrors = [err286] : vErrors.push(err286), errors++;
+            }
+            if (data132.list_as === void 0) {
+              let err287 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list_as" }, message: "must have required property 'list_as'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data132 };
+              vErrors === null ? vErrors = [err287] : vErrors.push(err287), errors++;
+            }
+            for (let key22 in data132)
+              if (!func12.call(schema193.properties.unmanaged.items.properties, key22)) {
+                let err288 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key22 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.unmanaged.items, data: data132 };
+                vErrors === null ? vErrors = [err288] : vErrors.push(err288), errors++;
+              }
+            if (data132.zone !== void 0) {
+              let data133 = data132.zone;
+              if (typeof data133 != "string") {
+                let err289 = { instancePath: instancePath + "/unmanaged/" + i18 + "/zone", schemaPath: "#/properties/unmanaged/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.zone.type, parentSchema: schema193.properties.unmanaged.items.properties.zone, data: data133 };
+                vErrors === null ? vErrors = [err289] : vErrors.push(err289), errors++;
+              }
+            }
+            if (data132.kind !== void 0) {
+              let data134 = data132.kind;
+              if (typeof data134 != "string") {
+                let err290 = { instancePath: instancePath + "/unmanaged/" + i18 + "/kind", schemaPath: "#/properties/unmanaged/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.kind.type, parentSchema: schema193.properties.unmanaged.items.properties.kind, data: data134 };
+                vErrors === null ? vErrors = [err290] : vErrors.push(err290), errors++;
+              }
+            }
+            if (data132.key !== void 0) {
+              let data135 = data132.key;
+              if (typeof data135 != "string") {
+                let err291 = { instancePath: instancePath + "/unmanaged/" + i18 + "/key", schemaPath: "#/properties/unmanaged/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.key.type, parentSchema: schema193.properties.unmanaged.items.properties.key, data: data135 };
+                vErrors === null ? vErrors = [err291] : vErrors.push(err291), errors++;
+              }
+            }
+            if (data132.id !== void 0) {
+              let data136 = data132.id;
+              if (typeof data136 != "string" && data136 !== null) {
+                let err292 = { instancePath: instancePath + "/unmanaged/" + i18 + "/id", schemaPath: "#/properties/unmanaged/items/properties/id/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.id.type, parentSchema: schema193.properties.unmanaged.items.properties.id, data: data136 };
+                vErrors === null ? vErrors = [err292] : vErrors.push(err292), errors++;
+              }
+            }
+            if (data132.does !== void 0) {
+              let data137 = data132.does;
+              if (typeof data137 != "string") {
+                let err293 = { instancePath: instancePath + "/unmanaged/" + i18 + "/does", schemaPath: "#/properties/unmanaged/items/properties/does/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.does.type, parentSchema: schema193.properties.unmanaged.items.properties.does, data: data137 };
+                vErrors === null ? vErrors = [err293] : vErrors.push(err293), errors++;
+              }
+            }
+            if (data132.effect !== void 0 && (validate582(data132.effect, { instancePath: instancePath + "/unmanaged/" + i18 + "/effect", parentData: data132, parentDataProperty: "effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data132.known !== void 0) {
+              let data139 = data132.known;
+              if (!(data139 === "listed" || data139 === "newly_listed" || data139 === "not_listed")) {
+                let err294 = { instancePath: instancePath + "/unmanaged/" + i18 + "/known", schemaPath: "#/properties/unmanaged/items/properties/known/enum", keyword: "enum", params: { allowedValues: schema193.properties.unmanaged.items.properties.known.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.unmanaged.items.properties.known.enum, parentSchema: schema193.properties.unmanaged.items.properties.known, data: data139 };
+                vErrors === null ? vErrors = [err294] : vErrors.push(err294), errors++;
+              }
+            }
+            if (data132.list !== void 0) {
+              let data140 = data132.list;
+              if (typeof data140 != "string") {
+                let err295 = { instancePath: instancePath + "/unmanaged/" + i18 + "/list", schemaPath: "#/properties/unmanaged/items/properties/list/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.list.type, parentSchema: schema193.properties.unmanaged.items.properties.list, data: data140 };
+                vErrors === null ? vErrors = [err295] : vErrors.push(err295), errors++;
+              }
+            }
+            if (data132.list_as !== void 0) {
+              let data141 = data132.list_as;
+              if (typeof data141 != "string" && data141 !== null) {
+                let err296 = { instancePath: instancePath + "/unmanaged/" + i18 + "/list_as", schemaPath: "#/properties/unmanaged/items/properties/list_as/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.list_as.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.list_as.type, parentSchema: schema193.properties.unmanaged.items.properties.list_as, data: data141 };
+                vErrors === null ? vErrors = [err296] : vErrors.push(err296), errors++;
+              }
+            }
+          } else {
+            let err297 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.unmanaged.items.type, parentSchema: schema193.properties.unmanaged.items, data: data132 };
+            vErrors === null ? vErrors = [err297] : vErrors.push(err297), errors++;
+          }
+        }
+      } else {
+        let err298 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.unmanaged.type, parentSchema: schema193.properties.unmanaged, data: data131 };
+        vErrors === null ? vErrors = [err298] : vErrors.push(err298), errors++;
+      }
+    }
+    if (data2.guardrails !== void 0) {
+      let data142 = data2.guardrails;
+      if (Array.isArray(data142)) {
+        let len19 = data142.length;
+        for (let i19 = 0; i19 < len19; i19++) {
+          let data143 = data142[i19];
+          if (data143 && typeof data143 == "object" && !Array.isArray(data143)) {
+            if (data143.name === void 0) {
+              let err299 = { instancePath: instancePath + "/guardrails/" + i19, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data143 };
+              vErrors === null ? vErrors = [err299] : vErrors.push(err299), errors++;
+            }
+            if (data143.message === void 0) {
+              let err300 = { instancePath: instancePath + "/guardrails/" + i19, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data143 };
+              vErrors === null ? vErrors = [err300] : vErrors.push(err300), errors++;
+            }
+            if (data143.allowed === void 0) {
+              let err301 = { instancePath: instancePath + "/guardrails/" + i19, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "allowed" }, message: "must have required property 'allowed'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data143 };
+              vErrors === null ? vErrors = [err301] : vErrors.push(err301), errors++;
+            }
+            for (let key23 in data143)
+              if (!(key23 === "name" || key23 === "zone" || key23 === "message" || key23 === "allowed" || key23 === "changes")) {
+                let err302 = { instancePath: instancePath + "/guardrails/" + i19, schemaPath: "#/properties/guardrails/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key23 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.guardrails.items, data: data143 };
+                vErrors === null ? vErrors = [err302] : vErrors.push(err302), errors++;
+              }
+            if (data143.name !== void 0) {
+              let data144 = data143.name;
+              if (typeof data144 != "string") {
+                let err303 = { instancePath: instancePath + "/guardrails/" + i19 + "/name", schemaPath: "#/properties/guardrails/items/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.name.type, parentSchema: schema193.properties.guardrails.items.properties.name, data: data144 };
                 vErrors === null ? vErrors = [err303] : vErrors.push(err303), errors++;
               }
             }
+            if (data143.zone !== void 0) {
+              let data145 = data143.zone;
+              if (typeof data145 != "string") {
+                let err304 = { instancePath: instancePath + "/guardrails/" + i19 + "/zone", schemaPath: "#/properties/guardrails/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.zone.type, parentSchema: schema193.properties.guardrails.items.properties.zone, data: data145 };
+                vErrors === null ? vErrors = [err304] : vErrors.push(err304), errors++;
+              }
+            }
+            if (data143.message !== void 0) {
+              let data146 = data143.message;
+              if (typeof data146 != "string") {
+                let err305 = { instancePath: instancePath + "/guardrails/" + i19 + "/message", schemaPath: "#/properties/guardrails/items/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.message.type, parentSchema: schema193.properties.guardrails.items.properties.message, data: data146 };
+                vErrors === null ? vErrors = [err305] : vErrors.push(err305), errors++;
+              }
+            }
+            if (data143.allowed !== void 0) {
+              let data147 = data143.allowed;
+              if (typeof data147 != "boolean") {
+                let err306 = { instancePath: instancePath + "/guardrails/" + i19 + "/allowed", schemaPath: "#/properties/guardrails/items/properties/allowed/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema193.properties.guardrails.items.properties.allowed.type, parentSchema: schema193.properties.guardrails.items.properties.allowed, data: data147 };
+                vErrors === null ? vErrors = [err306] : vErrors.push(err306), errors++;
+              }
+            }
+            if (data143.changes !== void 0) {
+              let data148 = data143.changes;
+              if (Array.isArray(data148)) {
+                let len20 = data148.length;
+                for (let i20 = 0; i20 < len20; i20++) {
+                  let data149 = data148[i20];
+                  if (!(typeof data149 == "number" && !(data149 % 1) && !isNaN(data149) && isFinite(data149))) {
+                    let err307 = { instancePath: instancePath + "/guardrails/" + i19 + "/changes/" + i20, schemaPath: "#/properties/guardrails/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.guardrails.items.properties.changes.items.type, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data149 };
+                    vErrors === null ? vErrors = [err307] : vErrors.push(err307), errors++;
+                  }
+                  if (typeof data149 == "number" && isFinite(data149) && (data149 < 0 || isNaN(data149))) {
+                    let err308 = { instancePath: instancePath + "/guardrails/" + i19 + "/changes/" + i20, schemaPath: "#/properties/guardrails/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data149 };
+                    vErrors === null ? vErrors = [err308] : vErrors.push(err308), errors++;
+                  }
+                }
+              } else {
+                let err309 = { instancePath: instancePath + "/guardrails/" + i19 + "/changes", schemaPath: "#/properties/guardrails/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.items.properties.changes.type, parentSchema: schema193.properties.guardrails.items.properties.changes, data: data148 };
+                vErrors === null ? vErrors = [err309] : vErrors.push(err309), errors++;
+              }
+            }
           } else {
-            let err304 = { instancePath: instancePath + "/guardrails/" + i18, schemaPath: "#/properties/guardrails/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.guardrails.items.type, parentSchema: schema193.properties.guardrails.items, data: data139 };
-            vErrors === null ? vErrors = [err304] : vErrors.push(err304), errors++;
+            let err310 = { instancePath: instancePath + "/guardrails/" + i19, schemaPath: "#/properties/guardrails/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.guardrails.items.type, parentSchema: schema193.properties.guardrails.items, data: data143 };
+            vErrors === null ? vErrors = [err310] : vErrors.push(err310), errors++;
           }
         }
       } else {
-        let err305 = { instancePath: instancePath + "/guardrails", schemaPath: "#/properties/guardrails/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.type, parentSchema: schema193.properties.guardrails, data: data138 };
-        vErrors === null ? vErrors = [err305] : vErrors.push(err305), errors++;
+        let err311 = { instancePath: instancePath + "/guardrails", schemaPath: "#/properties/guardrails/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.type, parentSchema: schema193.properties.guardrails, data: data142 };
+        vErrors === null ? vErrors = [err311] : vErrors.push(err311), errors++;
       }
     }
     if (data2.seen !== void 0) {
-      let data146 = data2.seen;
-      if (Array.isArray(data146)) {
-        let len20 = data146.length;
-        for (let i20 = 0; i20 < len20; i20++) {
-          let data147 = data146[i20];
-          if (data147 && typeof data147 == "object" && !Array.isArray(data147)) {
-            if (data147.zone === void 0) {
-              let err306 = { instancePath: instancePath + "/seen/" + i20, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data147 };
-              vErrors === null ? vErrors = [err306] : vErrors.push(err306), errors++;
+      let data150 = data2.seen;
+      if (Array.isArray(data150)) {
+        let len21 = data150.length;
+        for (let i21 = 0; i21 < len21; i21++) {
+          let data151 = data150[i21];
+          if (data151 && typeof data151 == "object" && !Array.isArray(data151)) {
+            if (data151.zone === void 0) {
+              let err312 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data151 };
+              vErrors === null ? vErrors = [err312] : vErrors.push(err312), errors++;
             }
-            if (data147.kind === void 0) {
-              let err307 = { instancePath: instancePath + "/seen/" + i20, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data147 };
-              vErrors === null ? vErrors = [err307] : vErrors.push(err307), errors++;
+            if (data151.kind === void 0) {
+              let err313 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data151 };
+              vErrors === null ? vErrors = [err313] : vErrors.push(err313), errors++;
             }
-            if (data147.key === void 0) {
-              let err308 = { instancePath: instancePath + "/seen/" + i20, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data147 };
-              vErrors === null ? vErrors = [err308] : vErrors.push(err308), errors++;
+            if (data151.key === void 0) {
+              let err314 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data151 };
+              vErrors === null ? vErrors = [err314] : vErrors.push(err314), errors++;
             }
-            if (data147.id === void 0) {
-              let err309 = { instancePath: instancePath + "/seen/" + i20, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data147 };
-              vErrors === null ? vErrors = [err309] : vErrors.push(err309), errors++;
+            if (data151.id === void 0) {
+              let err315 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data151 };
+              vErrors === null ? vErrors = [err315] : vErrors.push(err315), errors++;
             }
-            if (data147.state === void 0) {
-              let err310 = { instancePath: instancePath + "/seen/" + i20, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data147 };
-              vErrors === null ? vErrors = [err310] : vErrors.push(err310), errors++;
+            if (data151.state === void 0) {
+              let err316 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data151 };
+              vErrors === null ? vErrors = [err316] : vErrors.push(err316), errors++;
             }
-            for (let key23 in data147)
-              if (!(key23 === "zone" || key23 === "kind" || key23 === "key" || key23 === "id" || key23 === "state")) {
-                let err311 = { instancePath: instancePath + "/seen/" + i20, schemaPath: "#/properties/seen/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key23 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.seen.items, data: data147 };
-                vErrors === null ? vErrors = [err311] : vErrors.push(err311), errors++;
+            for (let key24 in data151)
+              if (!(key24 === "zone" || key24 === "kind" || key24 === "key" || key24 === "id" || key24 === "state")) {
+                let err317 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key24 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.seen.items, data: data151 };
+                vErrors === null ? vErrors = [err317] : vErrors.push(err317), errors++;
               }
-            if (data147.zone !== void 0) {
-              let data148 = data147.zone;
-              if (typeof data148 != "string") {
-                let err312 = { instancePath: instancePath + "/seen/" + i20 + "/zone", schemaPath: "#/properties/seen/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.zone.type, parentSchema: schema193.properties.seen.items.properties.zone, data: data148 };
-                vErrors === null ? vErrors = [err312] : vErrors.push(err312), errors++;
-              }
-            }
-            if (data147.kind !== void 0) {
-              let data149 = data147.kind;
-              if (typeof data149 != "string") {
-                let err313 = { instancePath: instancePath + "/seen/" + i20 + "/kind", schemaPath: "#/properties/seen/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.kind.type, parentSchema: schema193.properties.seen.items.properties.kind, data: data149 };
-                vErrors === null ? vErrors = [err313] : vErrors.push(err313), errors++;
+            if (data151.zone !== void 0) {
+              let data152 = data151.zone;
+              if (typeof data152 != "string") {
+                let err318 = { instancePath: instancePath + "/seen/" + i21 + "/zone", schemaPath: "#/properties/seen/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.zone.type, parentSchema: schema193.properties.seen.items.properties.zone, data: data152 };
+                vErrors === null ? vErrors = [err318] : vErrors.push(err318), errors++;
               }
             }
-            if (data147.key !== void 0) {
-              let data150 = data147.key;
-              if (typeof data150 != "string") {
-                let err314 = { instancePath: instancePath + "/seen/" + i20 + "/key", schemaPath: "#/properties/seen/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.key.type, parentSchema: schema193.properties.seen.items.properties.key, data: data150 };
-                vErrors === null ? vErrors = [err314] : vErrors.push(err314), errors++;
+            if (data151.kind !== void 0) {
+              let data153 = data151.kind;
+              if (typeof data153 != "string") {
+                let err319 = { instancePath: instancePath + "/seen/" + i21 + "/kind", schemaPath: "#/properties/seen/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.kind.type, parentSchema: schema193.properties.seen.items.properties.kind, data: data153 };
+                vErrors === null ? vErrors = [err319] : vErrors.push(err319), errors++;
               }
             }
-            if (data147.id !== void 0) {
-              let data151 = data147.id;
-              if (typeof data151 != "string" && data151 !== null) {
-                let err315 = { instancePath: instancePath + "/seen/" + i20 + "/id", schemaPath: "#/properties/seen/items/properties/id/type", keyword: "type", params: { type: schema193.properties.seen.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.seen.items.properties.id.type, parentSchema: schema193.properties.seen.items.properties.id, data: data151 };
-                vErrors === null ? vErrors = [err315] : vErrors.push(err315), errors++;
+            if (data151.key !== void 0) {
+              let data154 = data151.key;
+              if (typeof data154 != "string") {
+                let err320 = { instancePath: instancePath + "/seen/" + i21 + "/key", schemaPath: "#/properties/seen/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.key.type, parentSchema: schema193.properties.seen.items.properties.key, data: data154 };
+                vErrors === null ? vErrors = [err320] : vErrors.push(err320), errors++;
+              }
+            }
+            if (data151.id !== void 0) {
+              let data155 = data151.id;
+              if (typeof data155 != "string" && data155 !== null) {
+                let err321 = { instancePath: instancePath + "/seen/" + i21 + "/id", schemaPath: "#/properties/seen/items/properties/id/type", keyword: "type", params: { type: schema193.properties.seen.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.seen.items.properties.id.type, parentSchema: schema193.properties.seen.items.properties.id, data: data155 };
+                vErrors === null ? vErrors = [err321] : vErrors.push(err321), errors++;
               }
             }
           } else {
-            let err316 = { instancePath: instancePath + "/seen/" + i20, schemaPath: "#/properties/seen/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.seen.items.type, parentSchema: schema193.properties.seen.items, data: data147 };
-            vErrors === null ? vErrors = [err316] : vErrors.push(err316), errors++;
+            let err322 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.seen.items.type, parentSchema: schema193.properties.seen.items, data: data151 };
+            vErrors === null ? vErrors = [err322] : vErrors.push(err322), errors++;
           }
         }
       } else {
-        let err317 = { instancePath: instancePath + "/seen", schemaPath: "#/properties/seen/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.seen.type, parentSchema: schema193.properties.seen, data: data146 };
-        vErrors === null ? vErrors = [err317] : vErrors.push(err317), errors++;
+        let err323 = { instancePath: instancePath + "/seen", schemaPath: "#/properties/seen/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.seen.type, parentSchema: schema193.properties.seen, data: data150 };
+        vErrors === null ? vErrors = [err323] : vErrors.push(err323), errors++;
       }
     }
     if (data2.expires_at !== void 0) {
-      let data152 = data2.expires_at;
-      if (typeof data152 == "string") {
-        if (!pattern6.test(data152)) {
-          let err318 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/pattern", keyword: "pattern", params: { pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$" }, message: 'must match pattern "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"', schema: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", parentSchema: schema193.properties.expires_at, data: data152 };
-          vErrors === null ? vErrors = [err318] : vErrors.push(err318), errors++;
+      let data156 = data2.expires_at;
+      if (typeof data156 == "string") {
+        if (!pattern6.test(data156)) {
+          let err324 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/pattern", keyword: "pattern", params: { pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$" }, message: 'must match pattern "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"', schema: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", parentSchema: schema193.properties.expires_at, data: data156 };
+          vErrors === null ? vErrors = [err324] : vErrors.push(err324), errors++;
         }
       } else {
-        let err319 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.expires_at.type, parentSchema: schema193.properties.expires_at, data: data152 };
-        vErrors === null ? vErrors = [err319] : vErrors.push(err319), errors++;
+        let err325 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.expires_at.type, parentSchema: schema193.properties.expires_at, data: data156 };
+        vErrors === null ? vErrors = [err325] : vErrors.push(err325), errors++;
       }
     }
     if (data2.digest !== void 0) {
-      let data153 = data2.digest;
-      if (typeof data153 == "string") {
-        if (!pattern4.test(data153)) {
-          let err320 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.digest, data: data153 };
-          vErrors === null ? vErrors = [err320] : vErrors.push(err320), errors++;
+      let data157 = data2.digest;
+      if (typeof data157 == "string") {
+        if (!pattern4.test(data157)) {
+          let err326 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.digest, data: data157 };
+          vErrors === null ? vErrors = [err326] : vErrors.push(err326), errors++;
         }
       } else {
-        let err321 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.digest.type, parentSchema: schema193.properties.digest, data: data153 };
-        vErrors === null ? vErrors = [err321] : vErrors.push(err321), errors++;
+        let err327 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.digest.type, parentSchema: schema193.properties.digest, data: data157 };
+        vErrors === null ? vErrors = [err327] : vErrors.push(err327), errors++;
       }
     }
     if (data2.diagnostics !== void 0) {
-      let data154 = data2.diagnostics;
-      if (Array.isArray(data154)) {
-        let len21 = data154.length;
-        for (let i21 = 0; i21 < len21; i21++)
-          validate71(data154[i21], { instancePath: instancePath + "/diagnostics/" + i21, parentData: data154, parentDataProperty: i21, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append3(vErrors, validate71.errors), errors = vErrors.length);
+      let data158 = data2.diagnostics;
+      if (Array.isArray(data158)) {
+        let len22 = data158.length;
+        for (let i22 = 0; i22 < len22; i22++)
+          validate71(data158[i22], { instancePath: instancePath + "/diagnostics/" + i22, parentData: data158, parentDataProperty: i22, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append3(vErrors, validate71.errors), errors = vErrors.length);
       } else {
-        let err322 = { instancePath: instancePath + "/diagnostics", schemaPath: "#/properties/diagnostics/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.diagnostics.type, parentSchema: schema193.properties.diagnostics, data: data154 };
-        vErrors === null ? vErrors = [err322] : vErrors.push(err322), errors++;
+        let err328 = { instancePath: instancePath + "/diagnostics", schemaPath: "#/properties/diagnostics/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.diagnostics.type, parentSchema: schema193.properties.diagnostics, data: data158 };
+        vErrors === null ? vErrors = [err328] : vErrors.push(err328), errors++;
       }
     }
   } else {
-    let err323 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.type, parentSchema: schema193, data: data2 };
-    vErrors === null ? vErrors = [err323] : vErrors.push(err323), errors++;
+    let err329 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.type, parentSchema: schema193, data: data2 };
+    vErrors === null ? vErrors = [err329] : vErrors.push(err329), errors++;
   }
   return validate523.errors = vErrors, errors === 0;
 }
@@ -42513,8 +43036,9 @@ function isConsistent({
     [unmanaged.length, unmanaged.filter(({ known: known6 }) => known6 === "not_listed").length]
   );
 }
-function isPlanned({ status, zone_id, digest, problem: failure2 }) {
-  return status === "planned" && zone_id !== null && digest !== void 0 && failure2 === void 0;
+function isPlanned({ status, zone_id, digest, problem: failure2, not_planned = [] }) {
+  let isPart2 = not_planned.some(({ problem: { severity } }) => severity === "error");
+  return status === (isPart2 ? "partly" : "planned") && zone_id !== null && digest !== void 0 && failure2 === void 0;
 }
 function edited2(name3) {
   let detail = `What ${name3} would do does not fit the digests in it, so it was changed after it was written. Nothing is written. Plan again.`;
@@ -42560,8 +43084,8 @@ function runsText(runs, colors) {
   let paints = { same: (text4) => text4, removed: colors.remove, added: colors.add };
   return runs.map(({ change, text: text4 }) => paints[change](text4)).join("");
 }
-function newField(path19, shown5, indent, style) {
-  let line = `${indent}${path19}: ${shown5}`, parts2 = shown5.split("; ");
+function newField(path19, shown6, indent, style) {
+  let line = `${indent}${path19}: ${shown6}`, parts2 = shown6.split("; ");
   return line.length <= lineChars(style) || parts2.length === 1 ? [line] : [`${indent}${path19}:`, ...parts2.map((part) => `${indent}  ${atLineStart(part)}`)];
 }
 function partLines(changed3, indent, style) {
@@ -42570,8 +43094,8 @@ function partLines(changed3, indent, style) {
 }
 function lostLines(change, fields2, indent, style, view) {
   let telling = fields2.filter(({ path: path19, before }) => !path19.includes(".") && !isEmpty4(before)), texts = (some) => some.map((field3) => {
-    let shown5 = valueText2(worded(view, change, field3, field3.before));
-    return `${plain2(field3.path)}: ${cut(shown5, LOST_CHARS)}`;
+    let shown6 = valueText2(worded(view, change, field3, field3.before));
+    return `${plain2(field3.path)}: ${cut(shown6, LOST_CHARS)}`;
   }), single3 = texts(telling.filter(({ before }) => isWord2(before))), others = texts(telling.filter(({ before }) => !isWord2(before)));
   return (single3.length === 0 ? others : [single3.join(", "), ...others]).map((line) => `${indent}${style.colors.remove("-")} ${line}`);
 }
@@ -42624,8 +43148,9 @@ function placesText(members, colors) {
   let more = others.length === 0 ? "" : ` and ${others.length} more`;
   return colors.faint(`  ${plain2(first2)}${more}`);
 }
-function titleOf({ change: { kind, key, was }, id: id2 }, { length }, colors) {
+function titleOf({ change: { kind, key, was, id: own2 }, id: id2 }, { length }, colors) {
   if (key === kind) return plain2(kind);
+  if (key === own2) return `${plain2(kind)} ${plain2(key)}`;
   let precise = id2 === null || length > 1 ? "" : ` ${plain2(id2)}`;
   if (was !== void 0) {
     let [now, before] = quotedBoth(key, was);
@@ -42665,11 +43190,11 @@ function impactLines(impacts, indent, colors, view) {
   ];
 }
 var MAX_DETECTIONS = 5;
-function movedLines({ heading, sum: sum2, isDanger, shown: shown5, rest }, indent, colors, view) {
-  let width = Math.max(...shown5.map(({ mark }) => mark.length)), paint = isDanger ? colors.error : colors.strong;
+function movedLines({ heading, sum: sum2, isDanger, shown: shown6, rest }, indent, colors, view) {
+  let width = Math.max(...shown6.map(({ mark }) => mark.length)), paint = isDanger ? colors.error : colors.strong;
   return [
     `${indent}${view.words.going}${paint(`${heading}:`)} ${sum2}`,
-    ...shown5.map((each) => {
+    ...shown6.map((each) => {
       let gap = " ".repeat(width - each.mark.length), column = width === 0 ? "" : `${markPaint(each, colors)(each.mark)}${gap}  `;
       return `${indent}  ${column}${detectionText(each)}`;
     }),
@@ -42743,8 +43268,8 @@ function openingLines(view, colors) {
   ];
 }
 function zoneBlocks(view, linesOf2, { colors, verbose }) {
-  let { zones, groups } = view, placeOf8 = new Map(zones.map(({ zone }, index) => [zone.zone, index])), ofChanges = groups.map(
-    ({ members }) => members.flatMap(({ change }) => placeOf8.get(change.zone) ?? [])
+  let { zones, groups } = view, placeOf9 = new Map(zones.map(({ zone }, index) => [zone.zone, index])), ofChanges = groups.map(
+    ({ members }) => members.flatMap(({ change }) => placeOf9.get(change.zone) ?? [])
   ), entries = [
     ...foldedEntries(zones, (zone) => failureLines(zone, view, colors)),
     ...groups.map((group, index) => ({ zones: ofChanges[index] ?? [], lines: linesOf2(group) })),
@@ -42781,12 +43306,17 @@ function zonesHeading(zones, colors) {
 }
 var MAX_ZONES = 3;
 function failureLines({ zone }, { words }, colors) {
-  return zone.status === "failed" ? [colors.error(`  ${words.failed}; the reason is in the messages`)] : [];
+  if (zone.status === "failed") return [colors.error(`  ${words.failed}; the reason is in the messages`)];
+  let { not_planned: missing4 = [] } = zone, named6 = (isKnown4) => missing4.filter(({ problem: { severity } }) => severity === "note" === isKnown4).map(({ section: section2 }) => plain2(section2)), [unknown4, known6] = [named6(!1), named6(!0)];
+  return [
+    ...unknown4.length === 0 ? [] : [colors.error(`  ${words.partly}, without ${unknown4.join(", ")}; why is in the messages`)],
+    ...known6.length === 0 ? [] : [colors.faint(`  without ${known6.join(", ")}, which its plan at the service does not include`)]
+  ];
 }
 var MAX_NAMED7 = 5, MAX_NAME_CHARS = 200;
 function unmanagedLines(unmanaged, colors) {
-  let news = unmanaged.filter(({ known: known6 }) => known6 !== "listed"), shown5 = news.slice(0, MAX_TOLD).map((each) => undeclaredLine(each, colors)), more = news.length > MAX_TOLD ? [colors.faint(`  and ${news.length - MAX_TOLD} more`)] : [], line = listingLine(news.filter(({ known: known6 }) => known6 === "not_listed")), listing = line === null ? [] : [colors.faint(`  to list as known, in the zone: ${plain2(line)}`)];
-  return [...shown5, ...more, ...listing, ...knownLine(unmanaged, colors)];
+  let news = unmanaged.filter(({ known: known6 }) => known6 !== "listed"), shown6 = news.slice(0, MAX_TOLD).map((each) => undeclaredLine(each, colors)), more = news.length > MAX_TOLD ? [colors.faint(`  and ${news.length - MAX_TOLD} more`)] : [], line = listingLine(news.filter(({ known: known6 }) => known6 === "not_listed")), listing = line === null ? [] : [colors.faint(`  to list as known, in the zone: ${plain2(line)}`)];
+  return [...shown6, ...more, ...listing, ...knownLine(unmanaged, colors)];
 }
 var MAX_TOLD = 10;
 function undeclaredLine(each, colors) {
@@ -42810,10 +43340,10 @@ function callLines({ calls: calls2 }, colors) {
 function guardrailLines({ name: name3, allowed, parts: parts2, wayOn }, view, colors) {
   let lead = allowed ? colors.warning(`guardrail ${plain2(name3)}, ${told3(view, says`lifted by ${{ flag: "allow" }}`)}:`) : colors.error(`guardrail ${plain2(name3)}:`), texts = parts2.map(({ message: message3, members }) => `${sameText(members)}${plain2(message3)}`), [only, ...others] = texts;
   if (others.length === 0) return [`${lead} ${only}`];
-  let shown5 = texts.slice(0, MAX_PARTS), more = texts.length - shown5.length;
+  let shown6 = texts.slice(0, MAX_PARTS), more = texts.length - shown6.length;
   return [
     lead,
-    ...shown5.map((text4) => `  - ${text4}`),
+    ...shown6.map((text4) => `  - ${text4}`),
     ...more > 0 ? [colors.faint(`  ${moreText(more, view)}`)] : [],
     ...wayOn === "" ? [] : [`  ${plain2(wayOn)}`]
   ];
@@ -43150,8 +43680,8 @@ async function planAll(work, input, progress) {
   };
 }
 function withoutErrors(warnings2, found2) {
-  let keyOf9 = ({ code: code3, at: at3 }) => JSON.stringify([code3, at3?.file, at3?.pointer]), errors = new Set(found2.filter(({ severity }) => severity === "error").map(keyOf9));
-  return warnings2.filter((each) => !errors.has(keyOf9(each)));
+  let keyOf8 = ({ code: code3, at: at3 }) => JSON.stringify([code3, at3?.file, at3?.pointer]), errors = new Set(found2.filter(({ severity }) => severity === "error").map(keyOf8));
+  return warnings2.filter((each) => !errors.has(keyOf8(each)));
 }
 function requestsOf4(outcomes) {
   return outcomes.reduce(
@@ -43325,14 +43855,14 @@ function problemsText(problems, colors) {
 `);
 }
 function problemText({ severity, summary, detail, at: at3 }, colors) {
-  let paint = severity === "error" ? colors.error : colors.warning, head = `${at3 === null ? "" : `${plain2(at3.file)}:${at3.line}:${at3.column}: `}${paint(`${severity}:`)} ${plain2(summary)}`, excerpt = at3 === null || at3.text.trim() === "" ? "" : `
+  let paint = { error: colors.error, warning: colors.warning, note: colors.strong }[severity], head = `${at3 === null ? "" : `${plain2(at3.file)}:${at3.line}:${at3.column}: `}${paint(`${severity}:`)} ${plain2(summary)}`, excerpt = at3 === null || at3.text.trim() === "" ? "" : `
 ${excerptOf2(at3, colors)}`;
   return `${head}
   ${plain2(detail)}${excerpt}`;
 }
 var BEFORE_CHARS = 60, AFTER_CHARS = 60;
 function excerptOf2({ line, column, text: text4 }, colors) {
-  let start = Math.max(0, column - 1 - BEFORE_CHARS), end2 = column - 1 + AFTER_CHARS, shown5 = text4.replaceAll("	", " "), before = `${start > 0 ? "\u2026" : ""}${plain2(shown5.slice(start, column - 1))}`, excerpt = `${start > 0 ? "\u2026" : ""}${plain2(shown5.slice(start, end2))}${shown5.length > end2 ? "\u2026" : ""}`, gutter = `  ${line} | `;
+  let start = Math.max(0, column - 1 - BEFORE_CHARS), end2 = column - 1 + AFTER_CHARS, shown6 = text4.replaceAll("	", " "), before = `${start > 0 ? "\u2026" : ""}${plain2(shown6.slice(start, column - 1))}`, excerpt = `${start > 0 ? "\u2026" : ""}${plain2(shown6.slice(start, end2))}${shown6.length > end2 ? "\u2026" : ""}`, gutter = `  ${line} | `;
   return `${colors.faint(gutter)}${excerpt}
 ${" ".repeat(gutter.length + before.length)}${colors.error("^")}`;
 }
@@ -43360,9 +43890,9 @@ function outputsOf({
   };
 }
 function ofPlan(document, command) {
-  let { summary, changes, digest, zones } = document, failed2 = zones.filter(({ status }) => status === "failed");
-  if (failed2.length > 0 && failed2.length === zones.length) return {};
-  let toldOf2 = (isThere2) => isThere2 || failed2.length === 0 ? String(isThere2) : "", isDrift2 = command === "drift" ? hasDrift(document) : driftIn(document);
+  let { summary, changes, digest, zones } = document;
+  if (zones.length > 0 && zones.every(({ status }) => status === "failed")) return {};
+  let failed2 = zones.filter(({ status }) => status !== "planned"), toldOf2 = (isThere2) => isThere2 || failed2.length === 0 ? String(isThere2) : "", isDrift2 = command === "drift" ? hasDrift(document) : driftIn(document);
   return {
     changes: toldOf2(changes.length > 0),
     "to-create": String(summary.create),
@@ -43462,12 +43992,12 @@ function journal(applied) {
 function problemBlock2(problems, maxBytes) {
   if (problems.length === 0) return [];
   let lines2 = problemsText(foldProblems(problems, []), palette(!1)).trimEnd().split(`
-`), shown5 = [], leftBytes = maxBytes;
+`), shown6 = [], leftBytes = maxBytes;
   for (let line of lines2) {
     if (leftBytes -= Buffer.byteLength(line) + 1, leftBytes < 0) break;
-    shown5.push(line);
+    shown6.push(line);
   }
-  return shown5.length === lines2.length ? [fence(lines2)] : [fence(shown5), `${count2(lines2.length - shown5.length, "more line")} in the log.`];
+  return shown6.length === lines2.length ? [fence(lines2)] : [fence(shown6), `${count2(lines2.length - shown6.length, "more line")} in the log.`];
 }
 
 // src/action/plan.ts
@@ -43496,8 +44026,8 @@ function annotations(findings) {
   return LEVELS2.flatMap((level) => {
     let some = notes.filter((each) => each.level === level);
     if (some.length <= MAX_SHOWN) return some.map(commandOf);
-    let shown5 = some.slice(0, MAX_SHOWN - 1);
-    return [...shown5.map(commandOf), moreText2(level, some.length - shown5.length)];
+    let shown6 = some.slice(0, MAX_SHOWN - 1);
+    return [...shown6.map(commandOf), moreText2(level, some.length - shown6.length)];
   }).map((line) => `${line}
 `).join("");
 }
@@ -43769,7 +44299,7 @@ async function keptIn(file, about5, { document: made, documentIn: documentIn2, p
   };
 }
 function codeOf4(document, { failOn }) {
-  return document.zones.some(({ status }) => status === "failed") ? EXIT.error : refusalsOf2(document, failOn).length > 0 ? EXIT.refused : EXIT.done;
+  return document.zones.some(({ status }) => status !== "planned") ? EXIT.error : refusalsOf2(document, failOn).length > 0 ? EXIT.refused : EXIT.done;
 }
 function minutesOf({ maxAge }) {
   return maxAge === null ? null : Number(maxAge);
@@ -44266,7 +44796,7 @@ async function tellIssue(outcome2, step5) {
   if (inputs.issue === "off" || outcome2.command !== "drift" || document === null) return [];
   if (isOfPull(run2)) return [leftAlone(ON_PULL)];
   let isDrift2 = hasDrift(document);
-  if (!isDrift2 && document.zones.some(({ status }) => status === "failed")) return [];
+  if (!isDrift2 && document.zones.some(({ status }) => status !== "planned")) return [];
   let github = gitHubOf(environment, run2);
   if (!github.ok) return github.problems;
   try {

@@ -134,7 +134,7 @@ function underKeys(
   hasReplaced: HasReplaced,
 ) {
   const read = { ...live, items: live.items.map(withoutReferences) };
-  const { pairs, problems } = pair(kind, declared, read, zone, base?.declared);
+  const { pairs, problems } = pair(kind, declared, read, zone, base === null ? null : base.declared);
   // What goes for another is no second one.
   const going = pairs.flatMap(({ declared: { body }, live: item, rivals }) => {
     if (item === null) return [];

@@ -30,16 +30,17 @@ export interface Paired {
 /**
  * Pairs declared objects of one kind with live ones: by id, then by name, then by former name. Of several of one name, the
  * only one that is as declared in what cannot change is meant. Where a name counts within something, such as a job's within
- * its dataset, it leads to what is within another only where the base, or a former name, says that it was moved.
+ * its dataset, it leads to what is within another only where it was moved: a former name or the base says so, or without a
+ * base that both are the only ones of their name.
  *
- * @param before what the base declares
+ * @param before what the base declares; null: there is none
  */
 export function pair(
   kind: Kind,
   declared: readonly Declared[],
   live: Live,
   zone: WantedZone,
-  before: readonly Declared[] = [],
+  before: readonly Declared[] | null = null,
 ): Paired {
   if (kind.shape.as === "one") return pairOne(kind, declared, live, zone);
   const find = finder(kind, kind.shape.named, declared, live, zone, before);
@@ -101,7 +102,7 @@ function finder(
   declared: readonly Declared[],
   { items, unlisted }: Live,
   zone: WantedZone,
-  before: readonly Declared[],
+  before: readonly Declared[] | null,
 ): (each: Declared) => Found {
   const { shape } = kind;
   const pinned = new Set(declared.map(pinOf));
@@ -125,7 +126,11 @@ function finder(
     if (byOwn.length > 0) return other;
     const within = other.filter(withinTest(shape, each));
     if (within.length > 0) return within;
-    return [...ofFormer, ...ofName.filter(wasMoved(shape, each, declared, before))].filter(isFirst);
+    const isMoved =
+      before === null
+        ? () => ofName.length === 1 && isOnlyOfName(shape, each, declared)
+        : wasMoved(shape, each, declared, before);
+    return [...ofFormer, ...ofName.filter(isMoved)].filter(isFirst);
   };
   return (each) => {
     const wrong = (key: string, code: string, summary: string, detail: string): Problem => {
@@ -187,6 +192,11 @@ function isFirst<T>(one: T, index: number, all: readonly T[]): boolean {
 function withinTest(shape: Shape, { body }: Declared): (item: Item) => boolean {
   const called = nameIn(shape, body);
   return ({ normal }) => areWithinOne(called, nameIn(shape, normal));
+}
+
+function isOnlyOfName(shape: Shape, { body }: Declared, declared: readonly Declared[]): boolean {
+  const { name } = nameIn(shape, body);
+  return declared.filter((each) => nameIn(shape, each.body).name === name).length === 1;
 }
 
 /**

@@ -45,7 +45,7 @@ export async function read(zone: ZoneReader, declared: readonly Declared[]): Pro
   const ruleset = phase.value;
   const rules = ruleset?.rules ?? [];
   const ids = found.value;
-  const entries = entriesOf(wanted, rules, ids);
+  const entries = entriesOf(declared, rules, ids);
   const context = { ruleset, ids, entries, kept: keptOf(entries, rules) };
   const items = rules.flatMap((rule, place) => itemOf(rule, place, context, wanted) ?? []);
   return ok({ items, context });
@@ -84,13 +84,17 @@ function withWayOut(reason: Problem): Problem {
   return { ...reason, detail };
 }
 
-/** Which live rule an entry means is decided elsewhere, with its problems: for the order, the signs are enough. */
+/**
+ * An entry for each that is declared, at its index in the files: one that is to go is about nothing. Which live rule an
+ * entry means is decided elsewhere, with its problems: for the order, the signs are enough.
+ */
 function entriesOf(
-  wanted: readonly Declared[],
+  declared: readonly Declared[],
   rules: readonly LiveRule[],
   ids: Context["ids"],
 ): readonly Entry[] {
-  return wanted.map(({ body }) => {
+  return declared.map(({ body }) => {
+    if (body.ensure === "absent") return { id: null, about: [] };
     const rule = meantBy(body, rules);
     const skip = body.skip ?? (rule === null ? null : saidOf(rule, (id) => id)) ?? "all";
     return {
