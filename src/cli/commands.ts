@@ -355,6 +355,14 @@ export const commands: readonly Command[] = [
     load: async (all) => (await import("./demo.js")).demoOf(all),
   },
   {
+    name: "doctor",
+    summary:
+      "what a run would meet: the token, what can be read in each zone, and how much room there is; only reads",
+    flags: [flags.config, ...flags.service, flags.format, flags.quiet, flags.verbose],
+    examples: ["zoneward doctor", "zoneward doctor --zone shop.example.com --format json"],
+    load: async () => (await import("./doctor.js")).run,
+  },
+  {
     name: "permissions",
     summary: "the least API token permissions that the files need, per zone and account; offline",
     flags: [

@@ -1,6 +1,6 @@
 import { DEFAULT_CONFIG } from "../config/index.js";
 import { isUneditedExport } from "../export/file-text.js";
-import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { EXIT } from "../process.js";
 import { count, plain } from "../render/plain.js";
 import { type Export, type ExportedFile, runExport } from "../run/export.js";
@@ -28,7 +28,7 @@ export const run: Run = async (args, terminal) => {
     if (!written.ok) return refuse(written.problems, args, terminal);
     if (!args.on("quiet"))
       terminal.err(told(exported.value, target === undefined ? null : (folder ?? written.value)));
-    return problems.length > 0 ? EXIT.error : EXIT.done;
+    return hasErrors(problems) ? EXIT.error : EXIT.done;
   });
 };
 

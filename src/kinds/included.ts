@@ -14,7 +14,7 @@ export function notIncluded(
   const ways: { readonly [wanted in Wanted]: string } = {
     required: `No permission is missing: the zone's plan at the service has no ${what}. Leave ${section} out for this zone, have the plan changed, or say optional: [${section}] there or in a template, so that it is only noted.`,
     optional: `The zone's plan at the service has no ${what}, and the files list ${section} as optional.`,
-    exported: `The zone's plan at the service has no ${what}, so there is nothing to export.`,
+    exported: `The zone's plan at the service has no ${what}, and so none of it to read.`,
   };
   return {
     code: NOT_ENTITLED,

@@ -212,12 +212,12 @@ function filesOf(
   const { files, secrets } = layout === "one file" ? oneFile(zones, remarked) : folderTexts(zones);
   const wrong = whyNotWritten(files, secrets, zones.length, client);
   if (wrong.length > 0) return failed(...wrong);
-  const lacking = new Set(exported.filter((each) => each.problems.length > 0).map(({ zone }) => zone.name));
+  const lacking = new Set(exported.filter((each) => hasErrors(each.problems)).map(({ zone }) => zone.name));
   const sections = zones.flatMap((zone) => zone.sections);
   return ok({
     files: files.map((file) => ({
       ...file,
-      lacksSomething: file.zone === null ? problems.length > 0 : lacking.has(file.zone),
+      lacksSomething: file.zone === null ? hasErrors(problems) : lacking.has(file.zone),
     })),
     zones: zones.length,
     objects: sections.reduce((sum, { entries }) => sum + entries.length, 0),
@@ -255,7 +255,7 @@ function leftOutOf({ name, sections }: ExportedZone): readonly string[] {
     const { notes, entries, live } = section;
     const all =
       live === null
-        ? [`${section.name}, which could not be read: see the error above.`]
+        ? [`${section.name}, which could not be read: see above.`]
         : [...notes, ...entries.flatMap((entry) => entry.notes)];
     return all.map((note) => `${name}: ${note.replace(/^Not managed: /, "")}`);
   });

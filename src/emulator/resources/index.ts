@@ -8,6 +8,7 @@ import type { Resource, Route } from "./resource.js";
 import { accountRulesets, rulesets } from "./rulesets/index.js";
 import type { RulesetSeed } from "./rulesets/state.js";
 import { type SettingsSeed, settings } from "./settings.js";
+import { tokens } from "./tokens.js";
 import { zones } from "./zones.js";
 
 /** All that a zone can have, in the order in which a dump shows it: one line a resource. */
@@ -25,6 +26,7 @@ export const accountResources: readonly Resource<Omit<Seed, "zones">>[] = [accou
 
 /** Every endpoint. */
 export const routes: readonly Route[] = [
+  ...tokens,
   ...zones,
   ...[...zoneResources, ...accountResources].flatMap((each) => each.routes),
 ];

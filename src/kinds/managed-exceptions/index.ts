@@ -32,6 +32,7 @@ export const managedException: Kind<Context> = {
   volatile: [],
   creation: { possible: true, required: ["expression", "skip"], defaults: { enabled: true } },
   meanings: { description: nameMeaning, expression: expressionMeaning, skip: skipMeaning },
+  includedAs: "managed rules",
   permissions: { read: "Zone WAF Read", write: "Zone WAF Write", account: "Account WAF Read" },
   readsAccount: ({ ensure, skip = "all" }) =>
     ensure !== "absent" && rulesetsIn(skip).some((name) => !isRulesetId(canonicalRuleset(name))),

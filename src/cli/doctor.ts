@@ -1,0 +1,31 @@
+import { remarked } from "../model/problem.js";
+import { EXIT } from "../process.js";
+import { doctorJson, doctorText } from "../render/doctor-text.js";
+import { examine, isWell } from "../run/doctor.js";
+import type { Run } from "./command.js";
+import { planInput, withService } from "./options.js";
+import { progressOn, refuse, showProblems } from "./show.js";
+
+export const run: Run = async (args, terminal) => {
+  return withService(args, terminal, async (client) => {
+    const progress = progressOn(terminal, args.on("quiet"));
+    const examined = await examine(planInput(args, terminal), args.texts("zone"), client, progress);
+    if (!examined.ok) return refuse(examined.problems, args, terminal);
+    const { zones, problems } = examined.value;
+    if (args.text("format") === "json") terminal.out(doctorJson(examined.value));
+    else {
+      terminal.out(doctorText(examined.value));
+      const ofZones = zones.flatMap((zone) =>
+        [...zone.problems, ...zone.sections.flatMap((each) => each.problems)].map((each) =>
+          remarked(each, { before: `${zone.zone}: ` }),
+        ),
+      );
+      showProblems(
+        [...problems, ...ofZones],
+        terminal,
+        zones.map(({ zone }) => zone),
+      );
+    }
+    return isWell(examined.value) ? EXIT.done : EXIT.error;
+  });
+};

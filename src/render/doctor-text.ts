@@ -1,0 +1,61 @@
+import { jsonText } from "../model/json-text.js";
+import type { Problem } from "../model/problem.js";
+import { plain } from "./plain.js";
+import { problemRecord } from "./problems.js";
+
+interface Section {
+  readonly section: string;
+  readonly can: "read" | "not_entitled" | "forbidden" | "unreadable";
+  readonly live: number | null;
+  readonly most: number | null;
+  readonly problems: readonly Problem[];
+}
+
+interface Checkup {
+  readonly token: { readonly status: string | null; readonly expires: string | null };
+  readonly zones: readonly {
+    readonly zone: string;
+    readonly zoneId: string | null;
+    readonly sections: readonly Section[];
+    readonly problems: readonly Problem[];
+  }[];
+  readonly problems: readonly Problem[];
+}
+
+/** The credential, and a line for each zone. What is wrong with them is told apart from it, with what to do. */
+export function doctorText({ token, zones }: Checkup): string {
+  const until = token.expires === null ? "" : `, until ${plain(token.expires)}`;
+  const says =
+    token.status === null ? "the service does not say more of it than the reads show" : plain(token.status);
+  const lines = zones.map(({ zone, zoneId, sections }) => {
+    const id = zoneId === null ? "not found" : plain(zoneId);
+    return `${plain(zone)} ${id}${sections.length === 0 ? "" : `: ${sections.map(sectionText).join(", ")}`}`;
+  });
+  return [`token: ${says}${until}`, ...lines].map((line) => `${line}\n`).join("");
+}
+
+const WHY_NOT = {
+  not_entitled: "not in the zone's plan",
+  forbidden: "forbidden",
+  unreadable: "cannot be read",
+} as const;
+
+function sectionText({ section, can, live, most }: Section): string {
+  if (can !== "read") return `${section} ${WHY_NOT[can]}`;
+  if (live === null) return `${section} not listed`;
+  return `${section} ${live}${most === null ? "" : ` of ${most}`}`;
+}
+
+/** The same for programs. */
+export function doctorJson({ token, zones, problems }: Checkup): string {
+  return jsonText({
+    token: { status: token.status, expires_on: token.expires },
+    zones: zones.map(({ zone, zoneId, sections, problems: own }) => ({
+      zone,
+      zone_id: zoneId,
+      sections: sections.map((each) => ({ ...each, problems: each.problems.map(problemRecord) })),
+      problems: own.map(problemRecord),
+    })),
+    problems: problems.map(problemRecord),
+  });
+}

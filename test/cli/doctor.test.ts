@@ -1,0 +1,105 @@
+import { expect, onTestFinished, test } from "vitest";
+import { createEmulator, type Seed } from "../../src/index.js";
+import { readDesired } from "../../src/run/files.js";
+import { neededPermissions } from "../../src/run/permissions.js";
+import { refusing } from "../corpus/refusing.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+
+const FILE = `version: 1
+zones:
+  shop.example.com:
+    settings: { enabled: true }
+    policies: []
+    managed_ruleset: { action: block }
+    managed_exceptions: []
+    custom_log_fields: { request_fields: [host] }
+    logpush_jobs: []
+`;
+
+const POLICY = {
+  description: "a",
+  action: "log",
+  enabled: true,
+  expression: "true",
+  value: "script-src 'self'",
+};
+
+async function world(seed: Seed["zones"], files: { readonly [name: string]: string } = {}) {
+  const emulator = await createEmulator({ seed: { zones: seed } });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith(files);
+  const env = reaching(emulator);
+  return { emulator, cwd, env, doctor: (...args: string[]) => zoneward(["doctor", ...args], { cwd, env }) };
+}
+
+test("without files each zone that the credential sees has a line, with what it has and how much there can be", async () => {
+  const { doctor, emulator } = await world({
+    "shop.example.com": { id: "1".repeat(32), policies: [POLICY], logpush_jobs: [] },
+    "free.example.com": { id: "2".repeat(32), plan: "free" },
+  });
+  const { code, out, err } = await doctor();
+  expect(out.split("\n")).toEqual([
+    "token: active",
+    `free.example.com ${"2".repeat(32)}: settings 1, policies 0, managed_ruleset not in the zone's plan, managed_exceptions not in the zone's plan, custom_log_fields not in the zone's plan, logpush_jobs 0 of 4`,
+    `shop.example.com ${"1".repeat(32)}: settings 1, policies 1, managed_ruleset 0, managed_exceptions 0, custom_log_fields 0, logpush_jobs 0 of 4`,
+    "",
+  ]);
+  expect(err).toContain("The zone's plan at the service has no managed rules");
+  expect([code, emulator.log.filter(({ method }) => method !== "GET")]).toEqual([0, []]);
+});
+
+test("what the files manage and the zone's plan has not is an error, and a note where it is optional", async () => {
+  const seed: Seed["zones"] = { "shop.example.com": { plan: "free", policies: [] } };
+  const { doctor } = await world(seed, { "zoneward.yaml": FILE });
+  expect((await doctor()).code).toBe(1);
+  const optional = FILE.replace(
+    "{ enabled: true }",
+    "{ enabled: true }\n    optional: [managed_ruleset, managed_exceptions, custom_log_fields]",
+  );
+  const fine = await world(seed, { "zoneward.yaml": optional });
+  const { code, out } = await fine.doctor("--format", "json");
+  const [zone] = JSON.parse(out).zones;
+  expect([code, zone.sections.map(({ can }: { can: string }) => can)]).toEqual([
+    0,
+    ["read", "read", "not_entitled", "not_entitled", "not_entitled", "read"],
+  ]);
+});
+
+const PATHS: { readonly [group: string]: RegExp } = {
+  "Zone Read": /\/zones(\?|$)/,
+  "Page Shield Read": /\/page_shield/,
+  "Zone WAF Read": /http_request_firewall_managed|\/zones\/[^/]+\/rulesets$/,
+  "Logs Write": /\/logpush\/jobs|http_log_custom_fields/,
+};
+
+test("a token that lacks one permission is told of that one, by its name", async () => {
+  const { emulator, cwd, env } = await world({ "shop.example.com": {} }, { "zoneward.yaml": FILE });
+  const { desired } = await readDesired({ config: [], cwd, environment: env }, "check");
+  const groups = neededPermissions(desired?.zones ?? []).zones.flatMap(({ plan }) =>
+    plan.map(({ group }) => group),
+  );
+  const front = await refusing(emulator.url);
+  onTestFinished(() => front.close());
+  expect(groups).toEqual(Object.keys(PATHS));
+  for (const group of groups) {
+    const path = PATHS[group];
+    expect(path, group).toBeDefined();
+    if (path === undefined) continue;
+    front.arm({ method: "GET", path });
+    for (const command of ["doctor", "plan"]) {
+      const { code, err } = await zoneward([command], {
+        cwd,
+        env: { ...env, CLOUDFLARE_BASE_URL: front.url },
+      });
+      expect([code, err]).toEqual([1, expect.stringContaining(group)]);
+    }
+  }
+});
+
+test("an export of zones that lack something in their plan is whole", async () => {
+  const { cwd, env } = await world({ "shop.example.com": {}, "free.example.com": { plan: "free" } });
+  for (const _ of [1, 2]) {
+    const { code, err } = await zoneward(["export", "--out-dir", "zones"], { cwd, env });
+    expect([code, err]).toEqual([0, expect.stringContaining("Exported 2 zones")]);
+  }
+});
