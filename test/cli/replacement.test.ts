@@ -150,9 +150,19 @@ describe("a job whose dataset changes", () => {
     expect(jobs()).toHaveLength(2);
   });
 
-  test("is another job where neither the base nor a former name says otherwise", async () => {
-    const { run, jobs } = await worldWith(fileOf(replaced.replace(" renamed_from: siem,", "")));
-    expect((await run("apply", "--yes")).code).toBe(0);
+  test("is the same job where it is the only one of its name, without a base", async () => {
+    const { run, jobs, writes } = await worldWith(fileOf(replaced.replace(" renamed_from: siem,", "")));
+    expect([(await run("apply", "--yes")).code, writes()]).toEqual([0, ["POST", "DELETE"]]);
+    expect(jobs().map(([, dataset]) => dataset)).toEqual(["dns_logs"]);
+  });
+
+  test("is another job where there is a base that does not have it", async () => {
+    const { run, cwd, jobs } = await worldWith(fileOf(replaced.replace(" renamed_from: siem,", "")));
+    const base = await folderWith({
+      "zoneward.yaml": fileOf("{ name: other, dataset: http_requests, ensure: absent }"),
+    });
+    const ran = await run("apply", "--yes", "--base", path.relative(cwd, base));
+    expect(ran.code).toBe(0);
     expect(jobs().map(([, dataset]) => dataset)).toEqual(["http_requests", "dns_logs"]);
   });
 

@@ -180,7 +180,7 @@ describe("a declared job", () => {
     const { steps } = await planned([declared], [job]);
     expect(steps[0]?.body).toEqual({
       name: "a",
-      destination_conf: { $secret: "file:a.example/logpush_job/a (dns_logs)/destination_conf" },
+      destination_conf: { $secret: "file:a.example/logpush_job/a/destination_conf" },
       dataset: "dns_logs",
       enabled: true,
       filter: "{}",

@@ -27,7 +27,7 @@ const FIXTURE = path.join(ROOT, "test/sixth-kind");
 const lines: { readonly [file: string]: readonly (readonly [found: RegExp, put: string])[] } = {
   "src/kinds/index.ts": [
     [/^/, 'import { lockdown } from "./lockdown/index.js";\n'],
-    [/(?<=kinds: readonly Kind\[\] = \[[^\]]*)\]/, ", lockdown]"],
+    [/(?<=kinds: readonly Kind\[\] = \[[^\]]*)\]/, "  lockdown,\n]"],
   ],
   "src/emulator/resources/index.ts": [
     [/^/, 'import { lockdowns } from "./lockdowns.js";\n'],
