@@ -25259,7 +25259,7 @@ function asks({ want: want2, live: live4 }, moved2, declared) {
   if (!moved2.some(({ path: path19 }) => path19 === "fields" || path19 === "dataset") || names.length === 0 || !/^[\w-]+$/.test(dataset))
     return { code: UNKNOWN_FIELD, known: known6, question: null };
   let judge3 = (answer2) => {
-    let list2 = isObject(answer2) ? Object.keys(answer2) : [];
+    let fields2 = Object.entries(isObject(answer2) ? answer2 : {}), list2 = fields2.every(([, described2]) => typeof described2 == "string") ? fields2.map(([name3]) => name3) : [];
     return list2.length === 0 ? null : refused2(names, dataset, list2);
   };
   return {
@@ -35169,8 +35169,8 @@ function finder(kind, named6, declared, { items, unlisted: unlisted2 }, zone, be
     if (byOwn.length > 0) return other;
     let within2 = other.filter(withinTest(shape, each));
     if (within2.length > 0) return within2;
-    let isMoved = before === null ? () => ofName.length === 1 && isOnlyOfName(shape, each, declared) : wasMoved(shape, each, declared, before);
-    return [...ofFormer, ...ofName.filter(isMoved)].filter(isFirst);
+    let isKnown4 = before === null || namesakesOf(shape, each, before).length > 0, isAlone2 = ofName.length === 1 && namesakesOf(shape, each, declared).length === 1, moved2 = isKnown4 && isAlone2 ? ofName : ofName.filter(wasMoved(shape, each, declared, before ?? []));
+    return [...ofFormer, ...moved2].filter(isFirst);
   };
   return (each) => {
     let wrong2 = (key, code3, summary2, detail2) => ({ code: code3, severity: "error", summary: summary2, detail: detail2, at: zone.locate([...each.path, key]) }), not2 = (...why) => ({ live: null, problem: wrong2(...why) }), { renamed_from: former, ensure, [named6]: name3 } = each.body, id2 = pinOf(each);
@@ -35211,9 +35211,9 @@ function withinTest(shape, { body }) {
   let called2 = nameIn3(shape, body);
   return ({ normal }) => areWithinOne(called2, nameIn3(shape, normal));
 }
-function isOnlyOfName(shape, { body }, declared) {
+function namesakesOf(shape, { body }, all) {
   let { name: name3 } = nameIn3(shape, body);
-  return declared.filter((each) => nameIn3(shape, each.body).name === name3).length === 1;
+  return all.filter((each) => nameIn3(shape, each.body).name === name3);
 }
 function wasMoved(shape, { body }, declared, before) {
   let called2 = nameIn3(shape, body), past = before.map((each) => nameIn3(shape, each.body)).filter(({ name: name3 }) => name3 === called2.name), now = declared.map((each) => nameIn3(shape, each.body));

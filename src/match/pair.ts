@@ -30,8 +30,8 @@ export interface Paired {
 /**
  * Pairs declared objects of one kind with live ones: by id, then by name, then by former name. Of several of one name, the
  * only one that is as declared in what cannot change is meant. Where a name counts within something, such as a job's within
- * its dataset, it leads to what is within another only where it was moved: a former name or the base says so, or without a
- * base that both are the only ones of their name.
+ * its dataset, it leads to what is within another only where it was moved: a former name or the base says so, or both
+ * are the only ones of a name that is not new in the files.
  *
  * @param before what the base declares; null: there is none
  */
@@ -126,11 +126,10 @@ function finder(
     if (byOwn.length > 0) return other;
     const within = other.filter(withinTest(shape, each));
     if (within.length > 0) return within;
-    const isMoved =
-      before === null
-        ? () => ofName.length === 1 && isOnlyOfName(shape, each, declared)
-        : wasMoved(shape, each, declared, before);
-    return [...ofFormer, ...ofName.filter(isMoved)].filter(isFirst);
+    const isKnown = before === null || namesakesOf(shape, each, before).length > 0;
+    const isAlone = ofName.length === 1 && namesakesOf(shape, each, declared).length === 1;
+    const moved = isKnown && isAlone ? ofName : ofName.filter(wasMoved(shape, each, declared, before ?? []));
+    return [...ofFormer, ...moved].filter(isFirst);
   };
   return (each) => {
     const wrong = (key: string, code: string, summary: string, detail: string): Problem => {
@@ -194,9 +193,10 @@ function withinTest(shape: Shape, { body }: Declared): (item: Item) => boolean {
   return ({ normal }) => areWithinOne(called, nameIn(shape, normal));
 }
 
-function isOnlyOfName(shape: Shape, { body }: Declared, declared: readonly Declared[]): boolean {
+/** The entries of an entry's name. */
+function namesakesOf(shape: Shape, { body }: Declared, all: readonly Declared[]): readonly Declared[] {
   const { name } = nameIn(shape, body);
-  return declared.filter((each) => nameIn(shape, each.body).name === name).length === 1;
+  return all.filter((each) => nameIn(shape, each.body).name === name);
 }
 
 /**

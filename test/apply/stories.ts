@@ -174,8 +174,14 @@ export function difference(state: Seed, usual: Usual): string | null {
 /** What may be another one after a detour: which id a new object got, and how often something was written. */
 const DETOURS = new Set(["id", "ref", "version", "last_updated", "updated_at"]);
 
-function essence(state: Seed): string {
-  return JSON.stringify(state, (key, value) => (DETOURS.has(key) ? undefined : value));
+/** Lists in which the service has objects in the order in which they came: after a detour it is another. */
+const AS_MADE = new Set(["policies", "logpush_jobs", "rulesets"]);
+
+function essence(state: unknown): string {
+  return JSON.stringify(state, (key, value) => {
+    if (DETOURS.has(key)) return undefined;
+    return AS_MADE.has(key) && Array.isArray(value) ? value.map(essence).sort() : value;
+  });
 }
 
 /** The objects of somebody else, byte for byte. */

@@ -79,7 +79,9 @@ describe("an id that is none enters no path, and the message names what has it",
           expect(err).toMatch(/which is none|gives? .* an id that is none|with no id|an id/);
         }
         expect(paths.filter((each) => !CLEAN.test(each))).toEqual([]);
-        expect(paths.filter((each) => !each.startsWith("GET"))).toEqual([]);
+        // Another section than the one with the id may be changed.
+        const sent = paths.filter((each) => !each.startsWith("GET") && !each.endsWith("/page_shield"));
+        expect(sent).toEqual([]);
       }
     },
     120_000,

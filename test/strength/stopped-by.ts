@@ -46,17 +46,16 @@ function isNewlySkipped(
   before: SealedObject,
   after: SealedObject,
 ): boolean {
-  const [old, now] = [skippedBy(before, request), skippedBy(after, request)];
-  const others = now?.filter((each) => old?.includes(each) === false && !old.includes(wholeOf(each)));
-  return others !== undefined && others.length > 0;
+  // What may have gone past before is taken to.
+  const [old, now] = [skippedBy(before, request, true), skippedBy(after, request, false)];
+  return now.some((each) => !old.includes(each) && !old.includes(wholeOf(each)));
 }
 
-/** What a request goes past by an exception: rulesets, as `X`, and rules of them, as `X/1a`. Null: it is not known. */
-function skippedBy(exception: SealedObject, request: JsonObject): readonly string[] | null {
+/** What a request goes past by an exception: rulesets, as `X`, and rules of them, as `X/1a`. */
+function skippedBy(exception: SealedObject, request: JsonObject, ifUnknown: boolean): readonly string[] {
   if (exception.enabled !== true) return [];
   const matched = evaluate(String(exception.expression), request);
-  if (matched === "unknown") return null;
-  if (matched === false) return [];
+  if (matched === "unknown" ? !ifUnknown : !matched) return [];
   const { skip, position } = exception;
   const { behind = [] } = (position ?? {}) as { behind?: readonly string[] }; // as the kind writes it
   return allIn(skip).filter((each) => !behind.includes(wholeOf(each)));

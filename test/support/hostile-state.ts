@@ -85,6 +85,7 @@ export function hostileState(text: string): Answers {
       name: text,
       rules: [{ id: SCORING, score_threshold: 60, action: text, categories: [text], description: text }],
     },
+    [`${zone}/logpush/datasets/${text}/fields`]: { RayID: text },
     [`${zone}/logpush/jobs`]: [
       {
         id: 1,

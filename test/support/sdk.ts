@@ -44,6 +44,7 @@ type SdkErrorClass = abstract new (
 };
 
 export interface Sdk {
+  readonly user: { readonly tokens: { readonly verify: () => Promise<object> } };
   readonly zones: { readonly list: (query?: ZoneQuery) => List<Zone> };
   readonly pageShield: {
     readonly get: (params: InZone) => Promise<Settings | null>;

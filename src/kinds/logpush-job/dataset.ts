@@ -77,7 +77,10 @@ export function asks({ want, live }: Triple, moved: readonly FieldChange[], decl
   if (!isChanging || names.length === 0 || !/^[\w-]+$/.test(dataset))
     return { code: UNKNOWN_FIELD, known, question: null };
   const judge = (answer: Json): readonly Finding[] | null => {
-    const list = isObject(answer) ? Object.keys(answer) : [];
+    const fields = Object.entries(isObject(answer) ? answer : {});
+    const list = fields.every(([, described]) => typeof described === "string")
+      ? fields.map(([name]) => name)
+      : [];
     return list.length === 0 ? null : refused(names, dataset, list);
   };
   return {

@@ -60,7 +60,7 @@ export const logpush: readonly SdkCall[] = [
     method: "logpush.datasets.fields.get",
     endpoint: `GET ${at}/datasets/{dataset_id}/fields`,
     call: (sdk) => sdk.logpush.datasets.fields.get("page_shield_events", zone),
-    answer: { PolicyID: "string; identifier of the policy" },
+    answer: { PolicyID: "what the service logs as PolicyID" },
   },
   {
     method: "logpush.ownership.create",

@@ -3,6 +3,12 @@ import { all, type SdkCall } from "../sdk-call.js";
 
 export const zones: readonly SdkCall[] = [
   {
+    method: "user.tokens.verify",
+    endpoint: "GET /user/tokens/verify",
+    call: (sdk) => sdk.user.tokens.verify(),
+    answer: { status: "active" },
+  },
+  {
     method: "zones.list",
     endpoint: "GET /zones",
     call: (sdk) => all(sdk.zones.list({ name: "shop.example", account: { id: seed.account_id } })),
