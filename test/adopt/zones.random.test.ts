@@ -102,7 +102,7 @@ test("on random files before and after and random live zones, adopt leaves no dr
       }),
     runs(200),
   );
-}, 180_000);
+}, 600_000);
 
 /** Reasons that there are in such zones. */
 const KNOWN = /^It is sensitive\.$|live objects called|stands twice in this list|since the base/;
