@@ -311,6 +311,11 @@ export function isManagedIn(kind: Kind, sections: JsonObject): boolean {
   return sectionsOf(kind).some((section) => section in sections);
 }
 
+/** The one that a zone's files have; of a kind that they have not, its own. */
+export function sectionIn(kind: Kind, sections: JsonObject): string {
+  return sectionsOf(kind).find((section) => section in sections) ?? kind.section;
+}
+
 /** The kind's section that is a list; null: it has none. */
 export function listOf({ section, shape }: Kind): List | null {
   return shape.as === "list" ? { section, ...shape } : (shape.each ?? null);

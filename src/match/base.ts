@@ -1,7 +1,7 @@
 import { sameName } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import { areOneName, nameIn } from "../kinds/keys.js";
-import { calledIn, isManagedIn, type Kind, type Live, sectionsOf } from "../kinds/kind.js";
+import { calledIn, isManagedIn, type Kind, type Live, sectionIn, sectionsOf } from "../kinds/kind.js";
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
@@ -145,7 +145,7 @@ function noLongerManagedObject(
   const was = base.zone?.locate(before.path, "key") ?? null;
   const name = calledIn(kind, before);
   const what = before.path.length === 1 ? name : `${before.path[0]} ${JSON.stringify(name)}`;
-  const [section = kind.section] = sectionsOf(kind).filter((each) => each in zone.sections);
+  const section = sectionIn(kind, zone.sections);
   return noLongerManaged(
     was === null ? what : `${what} (${placeOf(was)})`,
     zone.name,

@@ -2,7 +2,7 @@ import { checkBetween, type KindPart } from "../kinds/between/index.js";
 import { diffFields } from "../kinds/fields.js";
 import { notIncluded, wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
-import { type Finding, type Kind, type PendingChange, sectionsOf, type ZoneLive } from "../kinds/kind.js";
+import { type Finding, type Kind, type PendingChange, sectionIn, type ZoneLive } from "../kinds/kind.js";
 import { callsOf } from "../kinds/rule-edits.js";
 import { declaredSecrets, withoutSecrets } from "../kinds/sensitive.js";
 import { type Against, type Matched, match } from "../match/match.js";
@@ -89,7 +89,7 @@ export function planSections(
         const pending = pendingChanges(kind, matched, 0);
         return pending.length === 0 ? [] : (kind.restsOn?.(pending) ?? []);
       },
-      at: () => zone.locate([kind.section], "key"),
+      at: () => zone.locate([sectionIn(kind, zone.sections)], "key"),
     })),
     missing,
   );
@@ -340,7 +340,7 @@ function concerns(
   const kept = triples.flatMap(({ want, live }) => (want !== null && live !== null ? [live] : []));
   // Where each is about something else, the others are not the files' concern.
   const others = kind.about === undefined ? unmanaged : [];
-  const [section = kind.section] = sectionsOf(kind).filter((each) => each in zone.sections);
+  const section = sectionIn(kind, zone.sections);
   return [...kept, ...others].flatMap((item) =>
     kind
       .concerns(item, service)

@@ -8,7 +8,7 @@ import { type Desired, desiredFrom, readConfigFiles } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
-import { isManagedIn, type Kind, type Live } from "../kinds/kind.js";
+import { isManagedIn, type Kind, type Live, sectionIn } from "../kinds/kind.js";
 import { liveSecrets } from "../kinds/sensitive.js";
 import type { BaseDeclarations } from "../match/match.js";
 import { toldOnce } from "../match/told-once.js";
@@ -296,7 +296,8 @@ async function unitsOf(
 }
 
 /** At the section, where they name no place. */
-function problemsOf({ section }: Kind, problems: readonly Problem[], zone: OpenZone): readonly Problem[] {
+function problemsOf(kind: Kind, problems: readonly Problem[], zone: OpenZone): readonly Problem[] {
+  const section = sectionIn(kind, zone.sections);
   return problems.map((each) => ({ ...each, at: each.at ?? zone.locate([section], "key") }));
 }
 

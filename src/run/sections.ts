@@ -1,6 +1,6 @@
 import type { Client } from "../api/client.js";
 import { wantedIn } from "../kinds/included.js";
-import type { Kind, Live } from "../kinds/kind.js";
+import { type Kind, type Live, sectionIn } from "../kinds/kind.js";
 import { liveSecrets } from "../kinds/sensitive.js";
 import type { SectionNotPlanned } from "../model/plan.js";
 import type { Problem, Result } from "../model/problem.js";
@@ -24,7 +24,7 @@ export function readSections<Section extends { readonly kind: Kind }>(
   sections: readonly Section[],
   answers: readonly Result<Live>[],
   client: Pick<Client, "addSecrets" | "redact">,
-  zone: Pick<WantedZone, "optional" | "locate">,
+  zone: WantedZone,
 ): SectionsRead<Section> {
   const all = sections.flatMap((section, index) => {
     const answer = answers[index];
@@ -40,15 +40,11 @@ export function readSections<Section extends { readonly kind: Kind }>(
   };
 }
 
-function unreadSection(
-  kind: Kind,
-  problems: readonly Problem[],
-  zone: Pick<WantedZone, "optional" | "locate">,
-): SectionNotPlanned {
-  const { section } = kind;
+function unreadSection(kind: Kind, problems: readonly Problem[], zone: WantedZone): SectionNotPlanned {
+  const section = sectionIn(kind, zone.sections);
   const told = problems.map((each) => inWordsOf(kind, each, wantedIn(zone, kind)));
   return {
-    section,
+    section: kind.section,
     problems: told.map((each) => ({ ...each, at: each.at ?? zone.locate([section], "key") })),
   };
 }
