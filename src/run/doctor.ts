@@ -1,14 +1,15 @@
 import type { Client } from "../api/client.js";
-import { isDenied } from "../api/problems.js";
+import { isApiProblem, isDenied } from "../api/problems.js";
 import { ZoneReads } from "../api/reads.js";
 import { allZones } from "../api/zones.js";
 import { defaultService } from "../config/schema.js";
+import { declaredIn, type OpenZone } from "../config/zone.js";
 import { readForExport } from "../export/read-live.js";
 import { type Wanted, wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
-import { isManagedIn, type Kind } from "../kinds/kind.js";
+import { isManagedIn, type Kind, type Live, sectionIn, type ZoneReader } from "../kinds/kind.js";
 import { liveSecrets } from "../kinds/sensitive.js";
-import { isObject } from "../model/json.js";
+import type { Json } from "../model/json.js";
 import { NOT_ENTITLED } from "../model/not-planned.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
@@ -16,6 +17,7 @@ import type { Service } from "../model/wanted.js";
 import { inWordsOf } from "./entitlements.js";
 import { type FilesInput, readDesired } from "./files.js";
 import { selectNamed, selectZones } from "./select-zones.js";
+import { type TokenState, tokenState } from "./token.js";
 import { accountFinder, locateZones, namingPermissions, type Place, someAtATime } from "./zones.js";
 
 /** What a run would meet: the credential, and zone by zone what can be read and how much room there is. */
@@ -24,14 +26,6 @@ export interface Checkup {
   readonly zones: readonly ZoneCheckup[];
   /** What is wrong beside the zones. */
   readonly problems: readonly Problem[];
-}
-
-/** What the service says of the credential. */
-export interface TokenState {
-  /** As the service words it: active, disabled, expired. Null: it does not say. */
-  readonly status: string | null;
-  /** RFC 3339; null: never, or the service does not say. */
-  readonly expires: string | null;
 }
 
 export interface ZoneCheckup {
@@ -68,10 +62,13 @@ export async function examine(
   client: Client,
   progress: Progress,
 ): Promise<Result<Checkup>> {
-  const token = await tokenState(client);
+  const told = await client.get("/user/tokens/verify");
+  // Nobody would answer the next request either.
+  if (!told.ok && told.problems.some(isUnanswered)) return told;
   const found = await zonesToExamine(input, named, client);
   if (!found.ok) return found;
   const { zones, service, problems } = found.value;
+  const token = tokenState(told.ok ? told : await toldOfAccount(zones, client), Date.now());
   const shared = new ZoneReads(client);
   const examined: ZoneCheckup[] = [];
   progress(0, zones.length, "looking");
@@ -91,29 +88,32 @@ export function isWell({ zones, problems }: Checkup): boolean {
   return !hasErrors([...problems, ...all]);
 }
 
-/** A user's own token can be asked for; of an account's token and of a key the reads show whether they are accepted. */
-async function tokenState(
-  client: Client,
-): Promise<{ readonly state: TokenState; readonly problems: readonly Problem[] }> {
-  const unsaid = { status: null, expires: null };
-  const answer = await client.get("/user/tokens/verify");
-  if (!answer.ok || !isObject(answer.value)) return { state: unsaid, problems: [] };
-  const { status, expires_on: expires } = answer.value;
-  const state = {
-    status: typeof status === "string" ? status : null,
-    expires: typeof expires === "string" ? expires : null,
-  };
-  if (state.status === null || state.status === "active") return { state, problems: [] };
-  const detail = `The service says that the token is ${state.status}. Make a new one, with the permission groups that zoneward permissions lists.`;
-  return { state, problems: [problem("token_not_active", "The token is not active", detail)] };
+/** A token is its user's or an account's, says the service's documentation, and only they are told of it. */
+async function toldOfAccount(zones: readonly ZoneToExamine[], client: Client): Promise<Result<Json>> {
+  const [id] = zones.flatMap(({ place }) => (place.ok && place.value.accountId) || []);
+  return id === undefined ? failed() : client.get(`/accounts/${id}/tokens/verify`);
+}
+
+function isUnanswered(reason: Problem): boolean {
+  return isApiProblem(reason) && reason.http.status === null;
 }
 
 interface ZoneToExamine {
   readonly name: string;
   readonly place: Result<Place>;
-  readonly sections: readonly Kind[];
-  /** What the files say of a section that the zone's plan has not. */
-  readonly wanted: (kind: Kind) => Wanted;
+  readonly sections: readonly SectionToExamine[];
+}
+
+interface SectionToExamine {
+  readonly kind: Kind;
+  /** Its key in the files. */
+  readonly name: string;
+  /** What the files say of it where the zone's plan has not. */
+  readonly wanted: Wanted;
+  /** Where the files have it. */
+  readonly at: Problem["at"];
+  /** Reads all that a run reads for it. */
+  read(zone: Omit<ZoneReader, "locate">): Promise<Result<Live>>;
 }
 
 interface Found {
@@ -139,9 +139,35 @@ async function zonesToExamine(
   const zones = located.map(({ declared, place }): ZoneToExamine => {
     const zone = declared.open();
     const managed = kinds.filter((kind) => isManagedIn(kind, zone.sections));
-    return { name: declared.name, place, sections: managed, wanted: (kind) => wantedIn(zone, kind) };
+    return { name: declared.name, place, sections: managed.map((kind) => declaredSection(kind, zone)) };
   });
   return ok({ zones, service: desired.service, problems: [] });
+}
+
+/** As a plan reads it: what the files say decides whether the account has to be read too. */
+function declaredSection(kind: Kind, zone: OpenZone): SectionToExamine {
+  const { locate, sections } = zone;
+  const name = sectionIn(kind, sections);
+  return {
+    kind,
+    name,
+    wanted: wantedIn(zone, kind),
+    at: locate([name], "key"),
+    read: (reader) => kind.read({ ...reader, locate }, declaredIn(kind, sections)),
+  };
+}
+
+function anySection(kind: Kind): SectionToExamine {
+  return {
+    kind,
+    name: kind.section,
+    wanted: "exported",
+    at: null,
+    read: async (reader) => {
+      const found = await readForExport(kind, { ...reader, locate: () => null });
+      return found.ok ? ok(found.value.live) : found;
+    },
+  };
 }
 
 /** Without files nothing is managed: what a zone's plan has not is told, and is no error. */
@@ -151,7 +177,7 @@ async function amongAll(named: readonly string[], client: Client): Promise<Resul
   const selected = selectNamed(listed.value, ({ name }) => name, named, noSuchZone);
   if (!selected.ok) return selected;
   const zones = selected.value.flatMap(({ name, id, accountId }): readonly ZoneToExamine[] =>
-    id === null ? [] : [{ name, place: ok({ id, accountId }), sections: kinds, wanted: () => "exported" }],
+    id === null ? [] : [{ name, place: ok({ id, accountId }), sections: kinds.map(anySection) }],
   );
   const problems = zones.length > MOST_ZONES ? [tooMany(zones.length)] : [];
   return ok({ zones: zones.slice(0, MOST_ZONES), service: defaultService, problems });
@@ -168,30 +194,28 @@ function tooMany(zones: number): Problem {
 }
 
 async function examineZone(
-  { name, place, sections, wanted }: ZoneToExamine,
+  { name: zone, place, sections }: ZoneToExamine,
   client: Client,
   shared: ZoneReads,
   service: Service,
 ): Promise<ZoneCheckup> {
-  if (!place.ok) return { zone: name, zoneId: null, sections: [], problems: place.problems };
+  if (!place.ok) return { zone, zoneId: null, sections: [], problems: place.problems };
+  const { id: zoneId } = place.value;
   const reads = new ZoneReads(client, shared);
-  const accountId = accountFinder(name, place.value);
-  const looked = sections.map(async (kind): Promise<SectionCheckup> => {
-    const api = namingPermissions(reads, kind.permissions);
-    const zone = { api, zoneId: place.value.id, accountId, locate: () => null };
-    const found = await readForExport(kind, zone);
-    const { section } = kind;
+  const accountId = accountFinder(zone, place.value);
+  const looked = sections.map(async ({ kind, name: section, wanted, at, read }): Promise<SectionCheckup> => {
+    const found = await read({ api: namingPermissions(reads, kind.permissions), zoneId, accountId });
     const most = kind.most?.(service) ?? null;
     if (!found.ok) {
-      const said = client.redact(found.problems);
-      const problems = said.map((each) => inWordsOf(kind, each, wanted(kind)));
+      const said = client.redact(found.problems).map((each) => inWordsOf(kind, each, wanted));
+      const problems = said.map((each) => ({ ...each, at: each.at ?? at }));
       return { section, can: whyNot(problems), live: null, most, problems };
     }
-    const { items, unlisted } = found.value.live;
+    const { items, unlisted } = found.value;
     client.addSecrets(liveSecrets(kind, items));
     return { section, can: "read", live: unlisted === true ? null : items.length, most, problems: [] };
   });
-  return { zone: name, zoneId: place.value.id, sections: await Promise.all(looked), problems: [] };
+  return { zone, zoneId, sections: await Promise.all(looked), problems: [] };
 }
 
 function whyNot(problems: readonly Problem[]): SectionCheckup["can"] {

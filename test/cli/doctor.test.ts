@@ -1,8 +1,9 @@
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator, type Seed } from "../../src/index.js";
 import { readDesired } from "../../src/run/files.js";
 import { neededPermissions } from "../../src/run/permissions.js";
 import { refusing } from "../corpus/refusing.js";
+import { altering } from "../support/altering-service.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
 
 const FILE = `version: 1
@@ -65,19 +66,79 @@ test("what the files manage and the zone's plan has not is an error, and a note 
   ]);
 });
 
+describe("the token", () => {
+  test("that is an account's is asked for there", async () => {
+    const { emulator, cwd, env } = await world({ "shop.example.com": {} });
+    const front = await refusing(emulator.url);
+    onTestFinished(() => front.close());
+    front.arm({ method: "GET", path: /\/user\/tokens/ });
+    const { code, out } = await zoneward(["doctor"], {
+      cwd,
+      env: { ...env, CLOUDFLARE_BASE_URL: front.url },
+    });
+    expect([code, out]).toEqual([0, expect.stringContaining("token: active\n")]);
+  });
+
+  const inDays = (days: number) => new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString();
+
+  test.each([
+    [{ status: "active", expires_on: inDays(3) }, 0, "warning: The token expires soon"],
+    [{ status: "active", expires_on: inDays(30) }, 0, ""],
+    [{ status: "active", expires_on: "\u001b[2J" }, 0, ""],
+    [{ status: "disabled\u001b[2J" }, 1, "error: The token is not active"],
+  ])("is told of: %j", async (result, expected, said) => {
+    const { emulator, cwd } = await world({ "shop.example.com": {} });
+    const env = await altering(emulator, (path) =>
+      path.endsWith("/tokens/verify")
+        ? JSON.stringify({ success: true, errors: [], messages: [], result })
+        : undefined,
+    );
+    const { code, out, err } = await zoneward(["doctor"], { cwd, env });
+    expect([code, err]).toEqual([expected, said === "" ? "" : expect.stringContaining(said)]);
+    expect(out + err).not.toContain("\u001b");
+  });
+});
+
+test("where nobody answers, that is said once, and nothing else is asked", async () => {
+  const { emulator, cwd, env } = await world({ "shop.example.com": {} });
+  const secure = emulator.url.replace("http:", "https:"); // which it does not speak
+  const { code, out, err } = await zoneward(["doctor"], {
+    cwd,
+    env: { ...env, CLOUDFLARE_BASE_URL: secure },
+  });
+  expect([code, out, err.match(/No secure connection/g)?.length]).toEqual([1, "", 1]);
+  expect(err).toContain("GET /user/tokens/verify");
+});
+
+test("where it cannot be read, a section is named as the files have it", async () => {
+  const list = FILE.replace(
+    "managed_ruleset: { action: block }",
+    "managed_rulesets: [{ action: block, ruleset: Cloudflare OWASP Core Ruleset }]",
+  );
+  const { emulator, cwd, env } = await world({ "shop.example.com": {} }, { "zoneward.yaml": list });
+  const front = await refusing(emulator.url);
+  onTestFinished(() => front.close());
+  front.arm({ method: "GET", path: /http_request_firewall_managed/ });
+  for (const command of ["doctor", "plan"]) {
+    const { err } = await zoneward([command], { cwd, env: { ...env, CLOUDFLARE_BASE_URL: front.url } });
+    expect(err, command).toContain("zoneward.yaml:6:5: error");
+    expect(err, command).not.toContain("zoneward.yaml:4:5");
+  }
+});
+
 const PATHS: { readonly [group: string]: RegExp } = {
   "Zone Read": /\/zones(\?|$)/,
   "Page Shield Read": /\/page_shield/,
   "Zone WAF Read": /http_request_firewall_managed|\/zones\/[^/]+\/rulesets$/,
   "Logs Write": /\/logpush\/jobs|http_log_custom_fields/,
+  "Account WAF Read": /\/accounts\/[^/]+\/rulesets/,
 };
 
 test("a token that lacks one permission is told of that one, by its name", async () => {
   const { emulator, cwd, env } = await world({ "shop.example.com": {} }, { "zoneward.yaml": FILE });
   const { desired } = await readDesired({ config: [], cwd, environment: env }, "check");
-  const groups = neededPermissions(desired?.zones ?? []).zones.flatMap(({ plan }) =>
-    plan.map(({ group }) => group),
-  );
+  const { zones, accounts } = neededPermissions(desired?.zones ?? []);
+  const groups = [...zones, ...accounts].flatMap(({ plan }) => plan.map(({ group }) => group));
   const front = await refusing(emulator.url);
   onTestFinished(() => front.close());
   expect(groups).toEqual(Object.keys(PATHS));
