@@ -24682,6 +24682,9 @@ function sectionsOf({ section: section2, shape }) {
 function isManagedIn(kind, sections) {
   return sectionsOf(kind).some((section2) => section2 in sections);
 }
+function sectionIn(kind, sections) {
+  return sectionsOf(kind).find((section2) => section2 in sections) ?? kind.section;
+}
 function listOf2({ section: section2, shape }) {
   return shape.as === "list" ? { section: section2, ...shape } : shape.each ?? null;
 }
@@ -35298,7 +35301,7 @@ function ofOne(kind, declared, pairs, base, live4, zone) {
   };
 }
 function noLongerManagedObject(kind, before, base, zone) {
-  let was = base.zone?.locate(before.path, "key") ?? null, name3 = calledIn(kind, before), what = before.path.length === 1 ? name3 : `${before.path[0]} ${JSON.stringify(name3)}`, [section2 = kind.section] = sectionsOf(kind).filter((each) => each in zone.sections);
+  let was = base.zone?.locate(before.path, "key") ?? null, name3 = calledIn(kind, before), what = before.path.length === 1 ? name3 : `${before.path[0]} ${JSON.stringify(name3)}`, section2 = sectionIn(kind, zone.sections);
   return noLongerManaged(
     was === null ? what : `${what} (${placeOf7(was)})`,
     zone.name,
@@ -36697,7 +36700,7 @@ function planSections(zone, zoneId, matches, missing4, service, requests2) {
         let pending = pendingChanges(kind, matched, 0);
         return pending.length === 0 ? [] : kind.restsOn?.(pending) ?? [];
       },
-      at: () => zone.locate([kind.section], "key")
+      at: () => zone.locate([sectionIn(kind, zone.sections)], "key")
     })),
     missing4
   ), all = [...missing4, ...held2], notPlanned = kinds.flatMap(({ section: section2 }) => all.filter((each) => each.section === section2)), left = matches.filter(({ state }) => !held2.some(({ section: section2 }) => section2 === state.kind.section)), problems = notPlanned.flatMap((each) => each.problems);
@@ -36845,7 +36848,7 @@ function countActions(changes) {
   return { create: count4("create"), update: count4("update"), delete: count4("delete") };
 }
 function concerns3(kind, { triples, unmanagedItems: unmanaged }, service, zone) {
-  let kept2 = triples.flatMap(({ want: want2, live: live4 }) => want2 !== null && live4 !== null ? [live4] : []), others = kind.about === void 0 ? unmanaged : [], [section2 = kind.section] = sectionsOf(kind).filter((each) => each in zone.sections);
+  let kept2 = triples.flatMap(({ want: want2, live: live4 }) => want2 !== null && live4 !== null ? [live4] : []), others = kind.about === void 0 ? unmanaged : [], section2 = sectionIn(kind, zone.sections);
   return [...kept2, ...others].flatMap(
     (item2) => kind.concerns(item2, service).map((concern) => ({ ...concern, severity: "warning", at: zone.locate([section2]) }))
   );
@@ -37429,9 +37432,9 @@ function readSections(sections, answers, client, zone) {
   };
 }
 function unreadSection(kind, problems, zone) {
-  let { section: section2 } = kind, told4 = problems.map((each) => inWordsOf(kind, each, wantedIn(zone, kind)));
+  let section2 = sectionIn(kind, zone.sections), told4 = problems.map((each) => inWordsOf(kind, each, wantedIn(zone, kind)));
   return {
-    section: section2,
+    section: kind.section,
     problems: told4.map((each) => ({ ...each, at: each.at ?? zone.locate([section2], "key") }))
   };
 }
