@@ -44,6 +44,9 @@ type SdkErrorClass = abstract new (
 };
 
 export interface Sdk {
+  readonly accounts: {
+    readonly tokens: { readonly verify: (params: { readonly account_id: string }) => Promise<object> };
+  };
   readonly user: { readonly tokens: { readonly verify: () => Promise<object> } };
   readonly zones: { readonly list: (query?: ZoneQuery) => List<Zone> };
   readonly pageShield: {

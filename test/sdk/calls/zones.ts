@@ -9,6 +9,12 @@ export const zones: readonly SdkCall[] = [
     answer: { status: "active" },
   },
   {
+    method: "accounts.tokens.verify",
+    endpoint: "GET /accounts/{account_id}/tokens/verify",
+    call: (sdk) => sdk.accounts.tokens.verify({ account_id: seed.account_id }),
+    answer: { status: "active" },
+  },
+  {
     method: "zones.list",
     endpoint: "GET /zones",
     call: (sdk) => all(sdk.zones.list({ name: "shop.example", account: { id: seed.account_id } })),
