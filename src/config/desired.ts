@@ -11,18 +11,19 @@ import type { FileText } from "./files.js";
 import { validate } from "./generated/desired-state.validate.js";
 import { validate as validateGuardrails } from "./generated/guardrails.validate.js";
 import {
-  type Environment,
   type Filling,
   interpolate,
+  MAX_FILLED_CHARS,
   type Purpose,
-  type SecretVariable,
-  secretVariables,
+  REFERENCE_CHARS,
+  Room,
 } from "./interpolate.js";
 import { checkLayer, type Layer, type Templates } from "./layers.js";
 import { valueAt } from "./place.js";
 import { defaultService } from "./schema.js";
+import { type Environment, type SecretVariable, secretVariables } from "./secret-variables.js";
 import { checkShape } from "./shape.js";
-import { parseSource, type SourceFile } from "./source.js";
+import { parsedFile, parseSource, type SourceFile } from "./source.js";
 import { type DeclaredZone, declaredZone, defaultsOf, zoneName } from "./zone.js";
 import { namesItsZone } from "./zone-names.js";
 
@@ -56,7 +57,8 @@ export function desiredFrom(
   readonly problems: readonly Problem[];
 } {
   const secrets = [...secretVariables(files, environment), ...baseSecrets];
-  const read = files.map((file) => readSource(file, { environment, purpose, secrets }));
+  const room = new Room();
+  const read = files.map((file) => readSource(file, { environment, purpose, secrets, room }));
   const sources = read.flatMap(({ source }) => (source === null ? [] : [source]));
   const known = read.flatMap(({ problems }) => problems);
   const problems: Problem[] = [];
@@ -79,6 +81,8 @@ export function desiredFrom(
     ),
   ].flat();
   if (zones.length === 0 && !hasErrors(all)) all.push(noZones(sources));
+  // What was not filled in is not what the files say: nothing else is told of it.
+  if (room.full !== null) return { desired: null, guardrails, problems: [tooMuchText(room.full)] };
   const at = (section: string) => {
     const has = sources.find(({ value }) => isObject(value) && Object.hasOwn(value, section));
     return has?.span([section], "key") ?? null;
@@ -92,10 +96,10 @@ export function desiredFrom(
 
 /** What can be said about one file on its own. Null: it cannot be read at all. */
 function readSource(
-  { file, text }: FileText,
+  file: FileText,
   filling: Filling,
 ): { readonly source: SourceFile | null; readonly problems: readonly Problem[] } {
-  const parsed = parseSource(file, text);
+  const parsed = parsedFile(file);
   if (!parsed.ok) return { source: null, problems: parsed.problems };
   const written = parsed.value;
   const perZone = new Set<string>();
@@ -262,6 +266,11 @@ function noZones(sources: readonly SourceFile[]): Problem {
   const at = sources[0]?.span([]) ?? null;
   const detail = "No file declares a zone, so there is nothing to manage. Name zones under zones.";
   return { code: "no_zones", severity: "warning", summary: "No zones", detail, at };
+}
+
+function tooMuchText(at: Span): Problem {
+  const detail = `Here the texts of all zones, with \${…} filled in, come to more than there is room for: ${MAX_FILLED_CHARS / 1_000_000} million characters, where each \${…} counts as ${REFERENCE_CHARS} more. Shorten what vars stand for, or split the zones over several runs.`;
+  return { code: "too_much_text", severity: "error", summary: "Too much text", detail, at };
 }
 
 /** What is wrong in a template shows in every zone that extends it: once is enough. */

@@ -1,31 +1,29 @@
 import { kinds } from "../kinds/index.js";
 import { listOf, sectionsOf } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
-import { groupBy } from "../model/group-by.js";
 import { type Path, pointerOf } from "../model/item.js";
-import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { isList, isObject, type Json } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
 import { NAMED, REFERENCE } from "../model/reference.js";
 import { suggest } from "../model/suggest.js";
 import type { Interpolation } from "../model/wanted.js";
-import type { FileText } from "./files.js";
 import { lastIndexWhere } from "./place.js";
 import { isSensitiveKey } from "./redact.js";
-import { parseSource, type SourceFile } from "./source.js";
-import { type Refusal, VAR, varText, type ZoneNames, zoneReference } from "./zone-names.js";
-
-/** The process's environment, or what a test puts in its place. */
-export type Environment = { readonly [name: string]: string | undefined };
+import {
+  type Environment,
+  LISTS,
+  listedIn,
+  MAX_NAME_CHARS,
+  type SecretVariable,
+  type Source,
+  secretValues,
+} from "./secret-variables.js";
+import type { SourceFile } from "./source.js";
+import { type Refusal, VAR, type ZoneNames, zoneReference } from "./zone-names.js";
 
 /** A pull request can edit the files, so what a run's credentials and its runner know is out of their reach. */
 const REFUSED_PREFIXES = ["CLOUDFLARE_", "ACTIONS_", "GITHUB_", "RUNNER_", "INPUT_", "NODE_"];
 const REFUSED_WORDS = ["TOKEN", "SECRET", "PASSWORD", "KEY"];
-
-/**
- * Where the environment sets these, they are the whole lists of names that files may read, each in its own way. Before
- * there were two, the one was for both: it stays so where the other is not set.
- */
-const LISTS = { env: "ZONEWARD_VARS", secret: "ZONEWARD_SECRETS" } as const;
 
 /** What texts are filled in with. */
 export interface Filling {
@@ -33,6 +31,31 @@ export interface Filling {
   readonly purpose: Purpose;
   /** Variables whose values are secret, whatever this file makes of them. */
   readonly secrets: readonly SecretVariable[];
+  readonly room: Room;
+}
+
+/** Much more than any fleet says of its zones. A few lines can be made to ask for more than fits a machine. */
+export const MAX_FILLED_CHARS = 200_000_000;
+
+/** What is remembered of a reference, for places and for showing, takes about as much as so many characters. */
+export const REFERENCE_CHARS = 100;
+
+/** What texts may still have once they are filled in, of all files and all zones together. */
+export class Room {
+  #left = MAX_FILLED_CHARS;
+  #full: Span | null = null;
+
+  /** Where it was too much. */
+  get full(): Span | null {
+    return this.#full;
+  }
+
+  /** Whether there is room for a text of so many characters, which is then taken. */
+  take(chars: number, at: () => Span): boolean {
+    this.#left -= chars;
+    if (this.#left < 0) this.#full ??= at();
+    return this.#left >= 0;
+  }
 }
 
 /** What became of a value. */
@@ -58,7 +81,7 @@ interface InterpolatedValue {
 export function interpolate(
   value: Json,
   at: Path,
-  { environment, purpose, secrets }: Filling,
+  filling: Filling,
   zone: ZoneNames | null,
   span: SourceFile["span"],
 ): InterpolatedValue {
@@ -69,6 +92,7 @@ export function interpolate(
   const report = ({ code, detail }: Refusal, place: Span): void => {
     problems.push({ code, severity: "error", summary: "A reference that cannot be used", detail, at: place });
   };
+  const { environment, room } = filling;
   const variables = listedIn(environment, LISTS.env);
   const allowed = { env: variables, secret: listedIn(environment, LISTS.secret) ?? variables };
   // What nothing is filled in stays the same value: zones share what their templates have in common.
@@ -88,13 +112,15 @@ export function interpolate(
   };
   const fill = (text: string, path: Path): string => {
     const place = { mayBeSecret: mayHoldSecret(path), isAlwaysSecret: isAlwaysSecret(path) };
-    const context = { environment, allowed, secrets, purpose, zone, usedVars, ...place };
+    const context = { ...filling, allowed, zone, usedVars, ...place };
     const pointer = pointerOf(path);
+    const at = () => span(path, "value");
     const own: Replacement[] = [];
     const found: Found[] = [];
     const written: string[] = [];
     let end = 0;
     replacements.set(pointer, own);
+    if (!room.take(text.length, at)) return text;
     const filled = text.replace(
       REFERENCE,
       (reference: string, inner: string | undefined, brace: string | undefined, offset: number) => {
@@ -103,6 +129,7 @@ export function interpolate(
           report(read, span(path, "value", offset));
           return reference;
         }
+        if (!room.take(REFERENCE_CHARS + read.value.length, at)) return reference;
         own.push(replacementAfter(own.at(-1), offset, reference, read.value));
         written.push(text.slice(end, offset), read.written);
         end = offset + reference.length;
@@ -120,134 +147,6 @@ export function interpolate(
     usedVars,
     declaredOffset: (path, offset) => declaredOffset(replacements.get(pointerOf(path)) ?? [], offset),
   };
-}
-
-function listedIn(environment: Environment, list: string): readonly string[] | undefined {
-  return environment[list]?.split(",").map((name) => name.trim());
-}
-
-/** A variable whose value is never shown. */
-export interface SecretVariable {
-  readonly name: string;
-  /** How the files have it: a variable is one as the whole of a value that is sensitive wherever it comes from. */
-  readonly as: Source;
-}
-
-/**
- * The variables whose values are secret: those that the texts have as `${secret:NAME}`, in whatever spelling and place,
- * or as a whole destination, and those that the environment lists as secrets and not as variables too. Of a name that is
- * made of `vars`, each that it can be in any zone.
- */
-export function secretVariables(
-  files: readonly FileText[],
-  environment: Environment,
-): readonly SecretVariable[] {
-  const read = files.map(({ file, text }) => {
-    // Escapes of YAML may hide what it is.
-    const parsed = /\\|\$\{(?:env:|.*?\bvars\.)/.test(text) ? parseSource(file, text) : null;
-    return { text, value: parsed?.ok === true ? parsed.value.value : null };
-  });
-  const vars = varsIn(read.map(({ value }) => value));
-  const found = read.flatMap(({ text, value }) => {
-    const written = [...`${text}\n${JSON.stringify(value)}`.matchAll(SECRET)].map(([, name = ""]) => name);
-    const names = [...new Set(written)].flatMap((name) => namesMeant(name, vars, environment));
-    return [...named(names, "secret"), ...named(wholeVariables(value, vars), "env")];
-  });
-  const shown = listedIn(environment, LISTS.env) ?? [];
-  const listed = (listedIn(environment, LISTS.secret) ?? []).filter((name) => !shown.includes(name));
-  return [...found, ...named(listed, "secret")];
-}
-
-function named(names: readonly string[], as: Source): readonly SecretVariable[] {
-  return [...new Set(names)].map((name) => ({ name, as }));
-}
-
-/** A name, which may have `${…}` in it. */
-const SECRET = /\$\{secret:((?:[A-Za-z0-9_]|\$\{[^{}]*\})+)/g;
-
-/** What `vars` can stand for in any zone, as the files write it: name → texts. */
-type WrittenVars = ReadonlyMap<string, readonly string[]>;
-
-function varsIn(values: readonly Json[]): WrittenVars {
-  const found = values.flatMap(mapsOfVars).flatMap((vars) => Object.entries(vars));
-  return new Map(
-    [...groupBy(found, ([name]) => name)].map(([name, entries]) => [
-      name,
-      [...new Set(entries.flatMap(([, value]) => varText(value) ?? []))],
-    ]),
-  );
-}
-
-function mapsOfVars(file: Json): readonly JsonObject[] {
-  if (!isObject(file)) return [];
-  const named = [file.templates, file.zones].flatMap((each) => (isObject(each) ? Object.values(each) : []));
-  return [file.defaults ?? null, ...named].flatMap((body) =>
-    isObject(body) && isObject(body.vars) ? [body.vars] : [],
-  );
-}
-
-/** The variables of the environment that a name with `${…}` in it can mean. */
-function namesMeant(written: string, vars: WrittenVars, environment: Environment): readonly string[] {
-  if (!written.includes("${")) return [written];
-  const parts = written.split(/(\$\{[^{}]*\})/).map((part): readonly string[] => {
-    const name = VAR.exec(part.slice(2, -1))?.[1];
-    if (name === undefined) return [part];
-    return (vars.get(name) ?? []).map((text) => fromEnvironment(text, environment));
-  });
-  return Object.keys(environment).filter((name) => isMadeOf(name, parts));
-}
-
-function fromEnvironment(text: string, environment: Environment): string {
-  return text.replace(REFERENCE, (reference, inner: string | undefined) => {
-    const [, source, name = "", fallback] = NAMED.exec(inner ?? "") ?? [];
-    const value = source === "env" && Object.hasOwn(environment, name) ? environment[name] : undefined;
-    return value || (fallback ?? reference);
-  });
-}
-
-/** Whether a text is one choice of each part after the other. */
-function isMadeOf(text: string, parts: readonly (readonly string[])[]): boolean {
-  let ends: readonly number[] = [0];
-  for (const choices of parts) {
-    const next = ends.flatMap((end) =>
-      choices.flatMap((each) => (text.startsWith(each, end) ? [end + each.length] : [])),
-    );
-    ends = [...new Set(next)];
-  }
-  return ends.includes(text.length);
-}
-
-/** The variables that are all there is of a destination, or of what proves one; also by way of `vars`. */
-function wholeVariables(value: Json, vars: WrittenVars): readonly string[] {
-  if (isList(value)) return value.flatMap((each) => wholeVariables(each, vars));
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, each]) => {
-    if (!(isSensitiveKey(key) && typeof each === "string")) return wholeVariables(each, vars);
-    const asked = [...each.matchAll(REFERENCE)].flatMap(([, inner = ""]) => VAR.exec(inner)?.[1] ?? []);
-    const given = asked.flatMap((name) => vars.get(name) ?? []);
-    const whole = WHOLE.exec(each)?.[1];
-    return [...(whole === undefined ? [] : [whole]), ...given.flatMap(variablesIn)];
-  });
-}
-
-function variablesIn(text: string): readonly string[] {
-  return [...text.matchAll(REFERENCE)].flatMap(([, inner = ""]) => NAMED.exec(inner)?.[2] ?? []);
-}
-
-const WHOLE = /^\$\{env:([A-Za-z_][A-Za-z0-9_]*)(?::-[^}]*)?\}$/;
-
-/** Shorter values are words that any text may have. */
-const LEAST_CHARS = 6;
-
-/** What these variables stand for, as far as it can be told from other text. */
-export function secretValues(
-  variables: readonly SecretVariable[],
-  environment: Environment,
-): readonly string[] {
-  const values = variables.map(
-    ({ name }) => (Object.hasOwn(environment, name) ? environment[name] : undefined) ?? "",
-  );
-  return values.filter((value) => value.trim().length >= LEAST_CHARS);
 }
 
 /** A reference that was read. */
@@ -329,8 +228,6 @@ function literal(value: string): Reading {
 
 const ESCAPED = literal("${");
 
-type Source = keyof typeof LISTS;
-
 /** What a reference is read with. */
 interface ReferenceContext extends Filling {
   readonly allowed: Readonly<Record<Source, readonly string[] | undefined>>;
@@ -362,6 +259,7 @@ function withNames(inner: string, context: ReferenceContext): string | Refusal {
   const [before = "", ...fallback] = inner.split(":-");
   if (!before.includes("${")) return inner;
   if (!before.startsWith("secret:")) return OTHER_NAME;
+  if (before.length > MAX_NAME_CHARS) return LONG_NAME;
   const parts = before.split(/(\$\{[^{}]*\})/);
   const read = parts.map((part): string | Refusal => {
     if (!part.startsWith("${")) return part;
@@ -379,6 +277,11 @@ function withNames(inner: string, context: ReferenceContext): string | Refusal {
 const OTHER_NAME: Refusal = {
   code: "bad_reference",
   detail: `Only the name of a \${secret:…} can be made of others, and only of \${vars.NAME}, as in \${secret:LOGS_\${vars.SITE}}. Write the name out.`,
+};
+
+const LONG_NAME: Refusal = {
+  code: "bad_reference",
+  detail: `The name of this secret is made of more than ${MAX_NAME_CHARS} characters. Give it one of \${vars.NAME}, and the rest as text.`,
 };
 
 function noName(name: string): Refusal {

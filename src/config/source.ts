@@ -16,6 +16,7 @@ import { type Path, pointerOf } from "../model/item.js";
 import { isShadowing, type Json } from "../model/json.js";
 import { failed, ok, type Problem, type Result, type Span } from "../model/problem.js";
 import type { Interpolation } from "../model/wanted.js";
+import type { FileText } from "./files.js";
 import { offsetInScalar, type PlaceOf, placesIn } from "./place.js";
 import { isSensitiveKey, sensitiveRanges } from "./redact.js";
 import { readSyntax } from "./syntax.js";
@@ -82,6 +83,15 @@ export function parseSource(
     problems,
   };
   return ok(source);
+}
+
+const parsed = new WeakMap<FileText, Result<SourceFile>>();
+
+/** A file of the desired state, parsed once however often it is asked for: secrets are looked for before it is read. */
+export function parsedFile(file: FileText): Result<SourceFile> {
+  const known = parsed.get(file) ?? parseSource(file.file, file.text);
+  parsed.set(file, known);
+  return known;
 }
 
 /** A part of a file in which the references to its zone, and to what is outside, are filled in. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Environment, interpolate, type Purpose } from "../../src/config/interpolate.js";
+import { interpolate, type Purpose, Room } from "../../src/config/interpolate.js";
+import type { Environment } from "../../src/config/secret-variables.js";
 
 import { pointerOf } from "../../src/model/item.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
@@ -19,7 +20,7 @@ function fill(value: Json, from: Environment = environment): { value: Json; prob
   const { value: filled, problems } = interpolate(
     value,
     [],
-    { environment: from, purpose: "plan", secrets: [] },
+    { environment: from, purpose: "plan", secrets: [], room: new Room() },
     null,
     span,
   );
@@ -95,7 +96,7 @@ describe("a secret", () => {
       value: filled,
       problems,
       outside,
-    } = interpolate(value, [], { environment: from, purpose, secrets: [] }, null, span);
+    } = interpolate(value, [], { environment: from, purpose, secrets: [], room: new Room() }, null, span);
     return { filled, codes: problems.map(({ code }) => code), outside: Object.fromEntries(outside) };
   };
   const job = (fields: Json): Json => ({ zones: { "a.example": { logpush_jobs: [fields] } } });

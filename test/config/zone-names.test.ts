@@ -136,6 +136,68 @@ test("the secrets that can be meant in some zone are secrets, however their name
   expect(names(laundered)).toEqual(["env SHOP"]);
 });
 
+test("the vars that a name is made of may stand in a file that has nothing else to fill in", () => {
+  const job =
+    "{ name: a, dataset: http_requests, destination_conf: '${secret:LOGS_${vars.SITE}}', filter: '${env:LOGS_SHOP}' }";
+  const files = [
+    { file: "a.yaml", text: `version: 1\ntemplates: { t: { logpush_jobs: [${job}] } }\n` },
+    { file: "b.yaml", text: "version: 1\nzones: { a.example: { extends: [t], vars: { SITE: SHOP } } }\n" },
+  ];
+  const { problems } = desiredFrom(files, { LOGS_SHOP: "https://logs.example/shop?key=hunter22" });
+  expect(problems.map(({ code, detail }) => `${code}: ${detail}`)).toEqual([
+    expect.stringMatching(/^refused_variable: LOGS_SHOP is a secret/),
+  ]);
+});
+
+describe("a file that asks for more text than there is room for", () => {
+  const many = (count: number, text: string) => Array.from({ length: count }, () => text).join("");
+  const long = `vars: { A: ${many(200_000, "a")} }`;
+  const policy = "description: a, action: log";
+  const listing = (texts: string) => `unmanaged: { policies: [${texts}] }`;
+
+  test.each([
+    ["in one text", `zones: { a.example: { ${long}, ${listing(`"${many(1200, "${vars.A}")}"`)} } }`],
+    [
+      "in many zones",
+      `templates: { t: { ${long}, policies: [{ ${policy}, expression: "true", value: "script-src 'self' \${vars.A}" }] } }\nzones:\n${Array.from({ length: 1_200 }, (_, index) => `  z${index}.example: { extends: [t] }\n`).join("")}`,
+    ],
+    [
+      "by what is empty",
+      `templates: { t: { vars: { A: "" }, ${listing(`"${many(100_000, "${vars.A}")}"`)} } }\nzones:\n${Array.from({ length: 200 }, (_, index) => `  z${index}.example: { extends: [t] }\n`).join("")}`,
+    ],
+  ])("is refused: %s", (_, rest) => {
+    expect(told(`version: 1\n${rest}\n`)).toEqual([
+      expect.stringMatching(/ too_much_text: .* 200 million characters/),
+    ]);
+  });
+
+  test("has each text read once, however many aliases stand for it", () => {
+    const yaml = `version: 1\nzones: { a.example: { ${listing(`&a "\\x24{secret:S}${many(1_000_000, "a")}"${many(600, ", *a")}`)} } }\n`;
+    const names = secretVariables([{ file: "a.yaml", text: yaml }], {}).map(({ name }) => name);
+    expect(names).toEqual([`S`]);
+  });
+
+  test.each([
+    ["${", 400_000],
+    ["${secret:${a", 80_000],
+    ["${a${b", 150_000],
+    ["${secret:A_${vars.", 60_000],
+    ["${env:A:-", 120_000],
+    ["${secret:A_${vars.B}", 50_000],
+    ["vars.${env:", 100_000],
+  ])("is read in one go: %s, %d times", (part, count) => {
+    const problems = told(`version: 1\nzones: { a.example: { ${listing(`'${many(count, part)}'`)} } }\n`);
+    expect(problems.length).toBeGreaterThan(0);
+  });
+
+  test("cannot have a secret's name of more parts than anybody needs", () => {
+    const zone = `{ vars: { A: "" }, logpush_jobs: [{ name: a, destination_conf: "\${secret:${many(40, "${vars.A}")}B}" }] }`;
+    expect(told(`version: 1\nzones: { a.example: ${zone} }\n`)).toContainEqual(
+      expect.stringMatching(/ bad_reference: The name of this secret is made of more than 200 characters/),
+    );
+  });
+});
+
 const refused: readonly [sentence: string, zone: string, told: readonly string[]][] = [
   [
     "a name that nobody has given, with the one that was meant",
