@@ -1,10 +1,11 @@
 import { domainToASCII } from "node:url";
-import { isObject, type Json } from "../model/json.js";
+import { isObject, type Json, type JsonObject } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import { isId } from "../model/read-api.js";
 import type { Client } from "./client.js";
 import { allPages, type Page, pagePath, SMALLEST_PAGE } from "./pages.js";
 import { isDenied } from "./problems.js";
+import { notServed } from "./zone-status.js";
 
 export interface ZoneRecord {
   readonly id: string;
@@ -12,6 +13,8 @@ export interface ZoneRecord {
   readonly name: string;
   /** null: the service does not say. */
   readonly accountId: string | null;
+  /** Why what is written for it protects nothing yet; null: it does, or the service does not say. */
+  readonly idle: Problem | null;
 }
 
 export interface SoughtZone {
@@ -43,7 +46,7 @@ const ALL_ZONES = "/zones?order=name&direction=asc";
  * to be that of its record. One zone is asked for by name.
  * For more, the first page of all zones is read, and then whatever is fewer requests: the other pages, or one for
  * each name that the first page does not settle. Of a list that does not say how long it is, pages are read as long as
- * they are not more than the names. Where pages are read, a pinned zone that they contradict is among the answers.
+ * they are not more than the names. Where pages are read, a pinned zone that is on them is among the answers.
  */
 export async function findZones(
   api: ZoneList,
@@ -61,7 +64,7 @@ export async function findZones(
   const open = sought.filter((zone) => !isSettled(zone));
   if (open.length > pagesLeft)
     return new Map([...settled, ...(await amongAll(api, first.value, open, pinned))]);
-  return new Map([...contradictions(pinned, listed), ...settled, ...(await byNames(api, open))]);
+  return new Map([...pinnedIn(pinned, listed), ...settled, ...(await byNames(api, open))]);
 }
 
 /** A zone as the service lists it. */
@@ -71,6 +74,7 @@ export interface SeenZone {
   /** Null: not an id that may stand in a path. */
   readonly id: string | null;
   readonly accountId: string | null;
+  readonly idle: Problem | null;
 }
 
 /** All zones that the credential can see, in the order of their names. */
@@ -97,7 +101,7 @@ export async function heldAgainst(
 export class AccountSearch {
   readonly #api: ZoneList;
   readonly #zones: readonly PinnedZone[];
-  readonly #held = new Set<string>();
+  readonly #told = new Map<string, ZoneRecord>();
   readonly #alone = new Map<string, ReturnType<typeof findZones>>();
   #together: ReturnType<typeof findZones> | null = null;
 
@@ -112,13 +116,13 @@ export class AccountSearch {
     if (record?.ok === false && !record.problems.every(({ code }) => code === "zone_not_found"))
       return record;
     if (record?.ok !== true) return accountUnknown(name, id);
-    this.#held.add(name);
+    this.#told.set(name, record.value);
     return record.value.accountId === null ? accountUnknown(name, id) : ok(record.value.accountId);
   }
 
-  /** Whether the search has shown the zone's id to be that of its name. */
-  hasHeld(name: string): boolean {
-    return this.#held.has(name);
+  /** What the search has shown of a zone whose account was asked for: then its id is that of its name. */
+  told(name: string): ZoneRecord | null {
+    return this.#told.get(name) ?? null;
   }
 
   #search(name: string, id: string): ReturnType<typeof findZones> {
@@ -179,7 +183,7 @@ function nameIn(listed: Listed, id: string): string | null {
 function otherZone(
   { name }: SoughtZone,
   id: string,
-  named: readonly ListedZone[],
+  named: readonly SeenZone[],
   actual: string | null,
 ): Result<never> {
   if (named.length > 0) return failed(otherId(name, id, named, actual));
@@ -199,7 +203,7 @@ async function amongAll(
   if (!all.ok) return new Map(sought.map((zone) => [zone.name, denied(all.problems, zone)]));
   const listed = byName(all.value);
   const found = sought.map((zone) => [zone.name, chosen(zone, listed)] as const);
-  return new Map([...contradictions(pinned, listed), ...found]);
+  return new Map([...pinnedIn(pinned, listed), ...found]);
 }
 
 /**
@@ -226,7 +230,7 @@ async function amongUncounted(
   const isSettled = settledBy(listed, isEnd ? 0 : Number.POSITIVE_INFINITY);
   const settled = sought.filter(isSettled).map((zone) => [zone.name, chosen(zone, listed)] as const);
   const open = sought.filter((zone) => !isSettled(zone));
-  return new Map([...contradictions(pinned, listed), ...settled, ...(await byNames(api, open))]);
+  return new Map([...pinnedIn(pinned, listed), ...settled, ...(await byNames(api, open))]);
 }
 
 /** What a page that could not be read leaves. */
@@ -241,7 +245,7 @@ function withoutRest(
   const found = sought.map(
     (zone) => [zone.name, isSettled(zone) ? chosen(zone, listed) : denied(problems, zone)] as const,
   );
-  return new Map([...contradictions(pinned, listed), ...found]);
+  return new Map([...pinnedIn(pinned, listed), ...found]);
 }
 
 /** A list may move while it is paged, and have an item twice. */
@@ -249,8 +253,8 @@ function idOf(item: Json): Json {
   return isObject(item) ? (item.id ?? item) : item;
 }
 
-/** Pinned zones whose id the service lists under another name or in another account. */
-function contradictions(
+/** Pinned zones whose ids are listed: their records, or why the ids are not theirs. */
+function pinnedIn(
   pinned: readonly PinnedZone[],
   listed: Listed,
 ): readonly (readonly [string, Result<ZoneRecord>])[] {
@@ -260,7 +264,7 @@ function contradictions(
     if (zone === undefined) return [];
     if (zone.name !== nameKey(name)) return [[name, failed(misnamed(name, id, zone.name))] as const];
     const elsewhereNow = accountId !== null && zone.accountId !== null && zone.accountId !== accountId;
-    return elsewhereNow ? [[name, failed(elsewhere(name, accountId, [zone]))] as const] : [];
+    return [[name, elsewhereNow ? failed(elsewhere(name, accountId, [zone])) : ok({ ...zone, id })] as const];
   });
 }
 
@@ -297,26 +301,23 @@ function nameKey(name: string): string {
   return domainToASCII(bare) || bare.toLowerCase();
 }
 
-interface ListedZone {
-  /** null: not an id that may stand in a path. */
-  readonly id: string | null;
-  readonly name: string;
-  readonly accountId: string | null;
-}
-
 /** Zones by name, in the order in which names first came. */
-type Listed = ReadonlyMap<string, readonly ListedZone[]>;
+type Listed = ReadonlyMap<string, readonly SeenZone[]>;
 
 function byName(items: readonly Json[]): Listed {
-  const listed = new Map<string, ListedZone[]>();
+  const listed = new Map<string, SeenZone[]>();
   for (const item of items) {
     if (!isObject(item) || typeof item.name !== "string") continue;
     const name = nameKey(item.name);
     const accountId = isObject(item.account) ? checkedId(item.account.id) : null;
-    const zone = { id: checkedId(item.id), name, accountId };
+    const zone = { id: checkedId(item.id), name, accountId, idle: isServed(item) ? null : notServed(item) };
     listed.set(name, [...(listed.get(name) ?? []), zone]);
   }
   return listed;
+}
+
+function isServed({ status, paused }: JsonObject): boolean {
+  return (status ?? "active") === "active" && paused !== true;
 }
 
 function checkedId(id: Json | undefined): string | null {
@@ -349,18 +350,18 @@ function misnamed(name: string, id: string, actual: string): Problem {
 }
 
 /** @param actual what the service calls the zone of the id; null: it does not say */
-function otherId(name: string, id: string, named: readonly ListedZone[], actual: string | null): Problem {
+function otherId(name: string, id: string, named: readonly SeenZone[], actual: string | null): Problem {
   const is = actual === null ? "" : `, which is the zone ${actual} there`;
   const detail = `The file gives ${name} the id ${id}${is}; at the service ${name} is ${zonesText(named)}. Nothing is sent for this zone. Correct the id, or leave it out to find the zone by name.`;
   return problem("zone_id_mismatch", "The zone's id is another zone's", detail);
 }
 
-function elsewhere(name: string, accountId: string, zones: readonly ListedZone[]): Problem {
+function elsewhere(name: string, accountId: string, zones: readonly SeenZone[]): Problem {
   const detail = `The zone ${name} is not in the account ${accountId} that the file gives, but: ${zonesText(zones)}. Correct the account, or leave it out.`;
   return problem("zone_in_other_account", "The zone is in another account", detail);
 }
 
-function ambiguous(name: string, zones: readonly ListedZone[]): Problem {
+function ambiguous(name: string, zones: readonly SeenZone[]): Problem {
   const detail = `There are ${zones.length} zones ${name}: ${zonesText(zones)}. Give the zone's id or its account in the file.`;
   return problem("zone_ambiguous", "Several zones of this name", detail);
 }
@@ -370,7 +371,7 @@ function unusable(name: string): Problem {
   return problem("unexpected_answer", "The service gave a zone of another shape", detail);
 }
 
-function zonesText(zones: readonly ListedZone[]): string {
+function zonesText(zones: readonly SeenZone[]): string {
   return zones.map(({ id, accountId }) => `zone ${id ?? "?"} in account ${accountId ?? "?"}`).join(", ");
 }
 

@@ -18,7 +18,14 @@ import { inWordsOf } from "./entitlements.js";
 import { type FilesInput, readDesired } from "./files.js";
 import { selectNamed, selectZones } from "./select-zones.js";
 import { type TokenState, tokenState } from "./token.js";
-import { accountFinder, locateZones, namingPermissions, type Place, someAtATime } from "./zones.js";
+import {
+  accountFinder,
+  idlenessOf,
+  locateZones,
+  namingPermissions,
+  type Place,
+  someAtATime,
+} from "./zones.js";
 
 /** What a run would meet: the credential, and zone by zone what can be read and how much room there is. */
 export interface Checkup {
@@ -33,7 +40,7 @@ export interface ZoneCheckup {
   /** Null: it was not found. */
   readonly zoneId: string | null;
   readonly sections: readonly SectionCheckup[];
-  /** Why nothing of it could be read. */
+  /** Why nothing of it could be read, or what is read protects nothing. */
   readonly problems: readonly Problem[];
 }
 
@@ -176,8 +183,8 @@ async function amongAll(named: readonly string[], client: Client): Promise<Resul
   if (!listed.ok) return listed;
   const selected = selectNamed(listed.value, ({ name }) => name, named, noSuchZone);
   if (!selected.ok) return selected;
-  const zones = selected.value.flatMap(({ name, id, accountId }): readonly ZoneToExamine[] =>
-    id === null ? [] : [{ name, place: ok({ id, accountId }), sections: kinds.map(anySection) }],
+  const zones = selected.value.flatMap(({ name, id, accountId, idle }): readonly ZoneToExamine[] =>
+    id === null ? [] : [{ name, place: ok({ id, accountId, idle }), sections: kinds.map(anySection) }],
   );
   const problems = zones.length > MOST_ZONES ? [tooMany(zones.length)] : [];
   return ok({ zones: zones.slice(0, MOST_ZONES), service: defaultService, problems });
@@ -215,7 +222,8 @@ async function examineZone(
     client.addSecrets(liveSecrets(kind, items));
     return { section, can: "read", live: unlisted === true ? null : items.length, most, problems: [] };
   });
-  return { zone, zoneId, sections: await Promise.all(looked), problems: [] };
+  const examined = await Promise.all(looked);
+  return { zone, zoneId, sections: examined, problems: client.redact(idlenessOf(zone, place.value)) };
 }
 
 function whyNot(problems: readonly Problem[]): SectionCheckup["can"] {

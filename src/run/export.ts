@@ -21,7 +21,7 @@ import type { LiveUnmanaged } from "../model/unmanaged.js";
 import { count } from "../render/plain.js";
 import { inWordsOf } from "./entitlements.js";
 import { isPattern, selectNamed } from "./select-zones.js";
-import { accountFinder, namingPermissions, type Place, someAtATime } from "./zones.js";
+import { accountFinder, idlenessOf, namingPermissions, type Place, someAtATime } from "./zones.js";
 
 /** Live state as desired-state files: one, or one a zone. */
 export interface Export {
@@ -94,9 +94,7 @@ async function findNamed(named: readonly string[], client: Client): Promise<Resu
   const found = distinct.map((name) => ({ name, record: records.get(name) }));
   const problems = found.flatMap(({ record }) => (record?.ok === false ? record.problems : []));
   if (problems.length > 0) return failed(...problems);
-  const zones = found.flatMap(({ name, record }) =>
-    record?.ok === true ? [{ name, id: record.value.id, accountId: record.value.accountId }] : [],
-  );
+  const zones = found.flatMap(({ name, record }) => (record?.ok === true ? [{ ...record.value, name }] : []));
   return ok({ zones, problems: [] });
 }
 
@@ -113,14 +111,14 @@ async function among(patterns: readonly string[], client: Client): Promise<Resul
   const counts = new Map<string, number>();
   for (const { name } of selected.value) counts.set(name, (counts.get(name) ?? 0) + 1);
   const problems: Problem[] = [];
-  const zones = selected.value.flatMap(({ name, id, accountId }): readonly NamedZone[] => {
+  const zones = selected.value.flatMap(({ name, id, accountId, idle }): readonly NamedZone[] => {
     const wrong =
       id === null ? "has no usable id" : zoneName(name) !== name ? "has a name that is none" : null;
     const twins = counts.get(name) ?? 0;
     if (wrong !== null) problems.push(notExported(name, `It ${wrong}.`));
     else if (twins > 1)
       problems.push(notExported(name, `There are ${twins} of this name; a file has each once (${id}).`));
-    return wrong !== null || twins > 1 || id === null ? [] : [{ name, id, accountId }];
+    return wrong !== null || twins > 1 || id === null ? [] : [{ name, id, accountId, idle }];
   });
   return ok({ zones, problems });
 }
@@ -161,7 +159,9 @@ async function exportZone(
   const surveyed = await Promise.all(
     kinds.map(async (kind) => ({ kind, found: await readForExport(kind, readerFor(kind)) })),
   );
-  const problems: Problem[] = [];
+  const problems = [...client.redact(idlenessOf(name, place))].map((each) =>
+    remarked(each, { before: `${name}: ` }),
+  );
   const seen = surveyed.map(({ kind, found }) =>
     found.ok
       ? {

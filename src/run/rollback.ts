@@ -126,7 +126,7 @@ interface ZoneToUndo {
 function toUndo(journaled: JournaledZone, desired: Desired | null, accounts: AccountSearch): ZoneToUndo {
   const declared = desired?.zones.find(({ name }) => name === journaled.before.zone);
   const files = declared?.open() ?? null;
-  const place = { id: journaled.before.zone_id, accountId: files?.accountId ?? null, accounts };
+  const place = { id: journaled.before.zone_id, accountId: files?.accountId ?? null, idle: null, accounts };
   return { journaled, files, place };
 }
 

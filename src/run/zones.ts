@@ -33,6 +33,8 @@ export interface Place {
   readonly id: string;
   /** Null: neither the files nor the zone list have said it. */
   readonly accountId: string | null;
+  /** Why what is written for the zone protects nothing yet; null: it does, or nobody was asked. */
+  readonly idle: Problem | null;
   /** What can tell the account; absent: the zone list has been asked already. */
   readonly accounts?: AccountSearch;
 }
@@ -130,14 +132,14 @@ export async function locateZones(
   const located = wanted.map(({ declared, id, name, accountId, isSought }): LocatedZone => {
     const record = found.get(name);
     if (record?.ok === true) {
-      const { id: own, accountId: theirs } = record.value;
-      return { declared, place: ok({ id: own, accountId: accountId ?? theirs }) };
+      const { id: own, accountId: theirs, idle } = record.value;
+      return { declared, place: ok({ id: own, accountId: accountId ?? theirs, idle }) };
     }
     // Without its account, all of a zone can be read that does not need it.
     if (record !== undefined && (isSought || record.problems.some(isContradicted)))
       return { declared, place: placed(record.problems, declared) };
     if (id === null) throw new Error("findZones answers for every zone that it looks for");
-    return { declared, place: ok({ id, accountId, accounts }) };
+    return { declared, place: ok({ id, accountId, idle: null, accounts }) };
   });
   return refuseTwins(located);
 }
@@ -152,7 +154,13 @@ function isContradicted({ code }: Problem): boolean {
 
 /** Whether the zone list has shown the zone's id to be that of its name. */
 export function hasHeld(name: string, { accounts }: Place): boolean {
-  return accounts === undefined || accounts.hasHeld(name);
+  return accounts === undefined || accounts.told(name) !== null;
+}
+
+/** Why what is written for a zone protects nothing yet, as far as the run has been told of it by now. */
+export function idlenessOf(name: string, { idle, accounts }: Place): readonly Problem[] {
+  const why = idle ?? accounts?.told(name)?.idle ?? null;
+  return why === null ? [] : [why];
 }
 
 /** Two declared zones that are one live zone would each undo what the other says. */
@@ -209,9 +217,16 @@ async function outcomeOf({ declared, place }: LocatedZone, context: PlanContext)
   const planned = await planWith(reads, declared, place.value, context);
   const plan = planned.ok ? await withImpact(planned.value, reads, context) : planned;
   if (plan.ok && plan.value.steps.length > 0) context.planned.set(zone, reads);
-  if (plan.ok) return { ok: true, plan: plan.value };
-  const { problems } = placed(plan.problems, declared);
+  const { problems } = placed(
+    [...idlenessOf(zone, place.value), ...(plan.ok ? [] : plan.problems)],
+    declared,
+  );
+  if (plan.ok) return { ok: true, plan: withProblems(plan.value, problems) };
   return { ok: false, failure: { zone, zoneId: place.value.id, requests: reads.requests, problems } };
+}
+
+function withProblems(plan: ZonePlan, problems: readonly Problem[]): ZonePlan {
+  return problems.length === 0 ? plan : { ...plan, problems: [...problems, ...plan.problems] };
 }
 
 /**

@@ -68,7 +68,7 @@ describe("finding zones", () => {
     const map = await findZones(list, sought("zone-00499.example"));
     expect(map.get("zone-00499.example")).toEqual({
       ok: true,
-      value: { id: "id499", name: "zone-00499.example", accountId: "acc" },
+      value: { id: "id499", name: "zone-00499.example", accountId: "acc", idle: null },
     });
     expect(list.asked).toEqual(["/zones?name=zone-00499.example&page=1&per_page=50"]);
   });
@@ -391,9 +391,9 @@ describe("a pinned zone", () => {
 
   test.each([
     [
-      "that the list agrees with needs no answer",
+      "that the list agrees with is answered for",
       { id: "id9", name: "pinned.example", accountId: "acc" },
-      undefined,
+      "id9",
     ],
     [
       "that the list does not have needs no answer",
