@@ -1,4 +1,4 @@
-// The least that reading these paths can cost with undici: send the GETs, parse the JSON, nothing else.
+// The least that these requests can cost with undici: send them, parse the JSON, nothing else. A path alone is a GET.
 import { readFileSync } from "node:fs";
 import { Pool } from "undici";
 
@@ -6,13 +6,20 @@ const [file, concurrency] = process.argv.slice(2);
 const { origin, pathname } = new URL(process.env.CLOUDFLARE_BASE_URL);
 const headers = { authorization: `Bearer ${process.env.CLOUDFLARE_API_TOKEN}` };
 const pool = new Pool(origin, { connections: Number(concurrency), pipelining: 1 });
-const paths = JSON.parse(readFileSync(file, "utf8")).values();
-await Promise.all(Array.from({ length: Number(concurrency) }, read));
+const requests = JSON.parse(readFileSync(file, "utf8")).values();
+await Promise.all(Array.from({ length: Number(concurrency) }, send));
 await pool.close();
 
-async function read() {
-  for (const path of paths) {
-    const { body } = await pool.request({ method: "GET", path: pathname + path, headers });
-    JSON.parse(await body.text());
+async function send() {
+  for (const each of requests) {
+    const { method, path, body } =
+      typeof each === "string" ? { method: "GET", path: each, body: null } : each;
+    const answer = await pool.request({ method, path: pathname + path, headers, ...withBody(body) });
+    JSON.parse(await answer.body.text());
   }
+}
+
+function withBody(body) {
+  if (body === null || body === undefined) return {};
+  return { body: JSON.stringify(body), headers: { ...headers, "content-type": "application/json" } };
 }

@@ -18,6 +18,7 @@ import { showPlan } from "../src/run/plan-formats.js";
 import { objectsOf } from "./support/objects.js";
 import { checkRequest, checkResponse, openapiAvailable } from "./support/openapi.js";
 import { formatScenario, parseScenario, type Round, roundsOf, sectionText } from "./support/scenario.js";
+import { zoneByZone } from "./support/zone-by-zone.js";
 
 /**
  * Each file is one story: what is live, then rounds of a desired state with what is expected of it. Every round is
@@ -195,7 +196,7 @@ async function applyAndCheck(
   const failed = document.zones.some((zone) => zone.status !== "planned");
   const written = emulator.writes().length;
   const applied = await apply({ ...options, plan: document });
-  const writes = emulator.writes().slice(written);
+  const writes = zoneByZone(emulator.writes().slice(written), document.calls);
   if (refused) {
     expect(writes, "a guardrail lets nothing be written").toEqual([]);
     return;
@@ -206,7 +207,7 @@ async function applyAndCheck(
     path: withMadeIds(call, writes),
     body: withSecrets(call.body, config, options?.environment),
   }));
-  expect(sent, "the calls are the ones planned, in order").toEqual(planned);
+  expect(sent, "the calls of each zone are the ones planned, in order").toEqual(planned);
   expect(writes.every(({ tookEffect }) => tookEffect)).toBe(true);
   expectForeignUntouched(document, before, emulator.state());
   expect(applied.report?.converged).toBe(!failed);

@@ -107,7 +107,7 @@ async function applyPlanned(planned: Planned, approved: PlanDocument, step: Step
   return { ...refused(problems, code), applied };
 }
 
-const STOPPING = "Stopping after the call in flight. A second signal stops at once.";
+const STOPPING = "Stopping after the calls in flight. A second signal stops at once.";
 
 function isError({ severity }: Problem): boolean {
   return severity === "error";

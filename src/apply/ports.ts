@@ -26,7 +26,7 @@ export interface ApplyPorts {
   pause(ms: number): Promise<void>;
   /** Writes the line down so that it lasts. A problem: it may not have, and nothing more may be sent. */
   note(line: JournalLine): Problem | null;
-  /** Whether the run was interrupted: the call in flight ends, no other starts. */
+  /** Whether the run was interrupted: the calls in flight end, no other starts. */
   stopping(): boolean;
 }
 

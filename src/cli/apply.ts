@@ -184,7 +184,7 @@ function listed(words: readonly string[]): string {
 function stopOn(terminal: Terminal): AbortSignal {
   const stop = terminal.signals.caught();
   stop.addEventListener("abort", () => {
-    terminal.err("Stopping after the call in flight. A second signal stops at once.\n");
+    terminal.err("Stopping after the calls in flight. A second signal stops at once.\n");
   });
   return stop;
 }

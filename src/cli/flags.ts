@@ -64,7 +64,11 @@ export const service: readonly Flag[] = [
     value: "URL",
     help: "The API's address. Default: CLOUDFLARE_BASE_URL, or Cloudflare's.",
   },
-  { name: "concurrency", value: "N", help: "Requests under way at once. Default: 4." },
+  {
+    name: "concurrency",
+    value: "N",
+    help: "Requests under way at once, and zones written to at a time. Default: 4.",
+  },
   {
     name: "rate-limit",
     value: "N/SECONDS",

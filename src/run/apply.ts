@@ -83,7 +83,7 @@ export function isInterrupted({ summary }: ApplyReport, stop: AbortSignal): bool
 
 /** How an apply goes on, for whoever watches it. */
 interface ApplyWatch {
-  /** Aborted: the call in flight ends, no other starts. */
+  /** Aborted: the calls in flight end, no other starts. */
   readonly stop: AbortSignal;
   readonly progress: Progress;
   /** Told where the journal is, before the first call. */
@@ -91,8 +91,9 @@ interface ApplyWatch {
 }
 
 /**
- * Carries out what was planned, zone by zone in the order of the plan. With a saved plan, only zones for which it
- * says the same as the fresh one.
+ * Carries out what was planned: zones side by side, as many as requests may be under way, and begun in the order of
+ * the plan; the calls of a zone one after the other. With a saved plan, only zones for which it says the same as the
+ * fresh one.
  *
  * @param cwd where the journal is kept
  */
@@ -106,16 +107,32 @@ export async function runApply(
   const tasks = tasksOf(planned, saved);
   const misnamed = stop.aborted ? NONE : await heldAgainst(planned.client, tasks.flatMap(pinnedIn));
   const journal = new Journal(cwd, beginningOf(planned.document), onJournal);
-  const applied: ZoneApplied[] = [];
-  for (const task of tasks) {
-    progress(applied.length, tasks.length, "applying");
-    applied.push(await carryOut(task, misnamed.get(task.zone.name) ?? [], planned.client, journal, stop));
-  }
-  progress(tasks.length, tasks.length, "applying");
+  let ended = 0;
+  progress(ended, tasks.length, "applying");
+  const applied = await sideBySide(tasks, planned.client.concurrency, async (task) => {
+    const zone = await carryOut(task, misnamed.get(task.zone.name) ?? [], planned.client, journal, stop);
+    progress(++ended, tasks.length, "applying");
+    return zone;
+  });
   const report = reportOf([...applied, ...(saved === null ? [] : missing(planned.document, saved))], journal);
   const { done, failed, not_started } = report.summary;
   journal.close({ type: "end", done, failed, not_started, interrupted: stop.aborted && not_started > 0 });
   return report;
+}
+
+/** Work on each, so many at the same time; what comes of it in their order. */
+async function sideBySide<T, U>(
+  all: readonly T[],
+  width: number,
+  work: (each: T) => Promise<U>,
+): Promise<readonly U[]> {
+  const done: U[] = [];
+  const waiting = all.entries();
+  const next = async () => {
+    for (const [index, each] of waiting) done[index] = await work(each);
+  };
+  await Promise.all(Array.from({ length: width }, next));
+  return done;
 }
 
 const NONE: Awaited<ReturnType<typeof heldAgainst>> = new Map();
