@@ -10,7 +10,7 @@ import { type Clock, type Go, Limit, type Turn } from "./limit.js";
 import { allPages, type Page, pageOf } from "./pages.js";
 import { type ApiProblem, apiProblem, type Call } from "./problems.js";
 import { type Cleaner, cleaner, secretParts, spellings, withoutSecrets } from "./redact.js";
-import { askedPauseMs, MAX_TRIES, type Next, nextAfter } from "./retry.js";
+import { askedPauseMs, isAsked, MAX_TRIES, type Next, nextAfter } from "./retry.js";
 import { type Answer, type Broken, type Countdown, countdownsIn, Wire } from "./wire.js";
 
 /** Counts requests, repetitions included. */
@@ -31,6 +31,8 @@ export interface ClientIo extends Clock {
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly onCall: (sent: Sent) => void;
+  /** No request is sent for so long, since the service has refused for too many. */
+  readonly onPause: (forMs: number) => void;
 }
 
 /** What a client goes through to the service. */
@@ -64,6 +66,7 @@ const REAL: ClientIo = {
   sleep: (ms, signal) => sleepFor(ms, undefined, { signal }).catch(() => {}),
   random: Math.random,
   onCall: () => {},
+  onPause: () => {},
 };
 
 /** No credential of the service is shorter; a shorter one is part of too many words. */
@@ -82,6 +85,9 @@ export class Client implements ReadApi {
   #unspelled: Json[] = [];
   readonly #clean: Cleaner;
   readonly #total: Tally = { requests: 0 };
+  /** Since when the service has refused without saying until when; null: it does not. */
+  #blockedSinceMs: number | null = null;
+  #pausedUntilMs = 0;
   #stop = new AbortController().signal;
 
   constructor(connection: Connection, io: Partial<ClientIo> = {}, parts: Partial<Parts> = {}) {
@@ -238,7 +244,9 @@ export class Client implements ReadApi {
     const result =
       outcome.as === "answer" ? open(call, outcome, this.#clean) : failed(this.#broken(call, outcome));
     const failure = result.ok ? null : (result.problems[0]?.code ?? null);
-    const next = nextAfter(call, outcome, failure, { tries, maxWaitMs, nowMs, random: this.#io.random() });
+    const blockedMs = this.#blockedMs(outcome, nowMs);
+    const random = this.#io.random();
+    const next = nextAfter(call, outcome, failure, { tries, maxWaitMs, nowMs, blockedMs, random });
     if (outcome.as === "answer" && outcome.status === 429) this.#pauseAll(outcome, next, nowMs);
     return { result, next, said: said(outcome, nowMs) };
   }
@@ -264,7 +272,19 @@ export class Client implements ReadApi {
 
   /** The limit is the credential's: what one request learns of it holds for all, also when it gives up itself. */
   #pauseAll(outcome: Answer, next: Next, nowMs: number): void {
-    this.#limit.pause(next.as === "done" ? (askedPauseMs(outcome, nowMs) ?? 0) : next.waitMs);
+    const forMs = next.as === "done" ? (askedPauseMs(outcome, nowMs) ?? 0) : next.waitMs;
+    this.#limit.pause(forMs);
+    if (nowMs + forMs <= this.#pausedUntilMs) return;
+    this.#pausedUntilMs = nowMs + forMs;
+    if (next.as === "again") this.#io.onPause(forMs);
+  }
+
+  /** How long the service has refused without saying until when, this outcome included. */
+  #blockedMs(outcome: Answer | Broken, nowMs: number): number {
+    if (outcome.as !== "answer") return 0;
+    const isBlocked = outcome.status === 429 && !isAsked(askedPauseMs(outcome, nowMs));
+    this.#blockedSinceMs = isBlocked ? (this.#blockedSinceMs ?? nowMs) : null;
+    return nowMs - (this.#blockedSinceMs ?? nowMs);
   }
 
   #unsent(call: Call, turn: Exclude<Turn, Go>): Problem {

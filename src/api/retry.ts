@@ -22,6 +22,8 @@ export interface Moment {
   readonly tries: number;
   readonly maxWaitMs: number;
   readonly nowMs: number;
+  /** How long the service has refused for too many requests without saying until when; 0: only now. */
+  readonly blockedMs: number;
   /** From 0 up to 1. */
   readonly random: number;
 }
@@ -40,9 +42,28 @@ export function nextAfter(
 ): Next {
   if (failure === null || !mayRepeat(method, outcome, failure)) return { as: "done" };
   const asked = outcome.as === "answer" ? askedPauseMs(outcome, moment.nowMs) : null;
-  const next = afterPause(asked, moment, MAX_TRIES);
-  const isOfAll = next.as === "again" && outcome.as === "answer" && outcome.status === 429;
-  return isOfAll ? { ...next, who: "everybody" } : next;
+  const isOfAll = outcome.as === "answer" && outcome.status === 429;
+  const next = isOfAll && !isAsked(asked) ? whileBlocked(moment) : afterPause(asked, moment, MAX_TRIES);
+  return isOfAll && next.as === "again" ? { ...next, who: "everybody" } : next;
+}
+
+/** Whether a refusal says until when. */
+export function isAsked(askedMs: number | null): askedMs is number {
+  return askedMs !== null && askedMs > 0;
+}
+
+/** Whoever sends too much is refused for five minutes, says the service's documentation of its limits. */
+const BLOCK_MS = 300_000;
+
+/**
+ * Of a refusal that does not say until when: five times as late each time, counted from the first one, until the block has
+ * to be over. Within the longest that may be waited for, with a jitter of a tenth.
+ */
+function whileBlocked({ tries, maxWaitMs, blockedMs, random }: Moment): Next {
+  const mostMs = Math.min(1.1 * BLOCK_MS, maxWaitMs);
+  if (tries >= MAX_TRIES || blockedMs >= Math.min(BLOCK_MS, mostMs)) return { as: "done" };
+  const waitMs = Math.min(5 * blockedMs + 500, mostMs) - blockedMs;
+  return { as: "again", waitMs: Math.ceil(waitMs * (1 - random / 11)), who: "everybody" };
 }
 
 /**
@@ -57,7 +78,7 @@ export function afterPause(
 ): Next {
   if (askedMs !== null && askedMs > moment.maxWaitMs) return { as: "too long", waitMs: askedMs };
   if (moment.tries >= maxTries) return { as: "done" };
-  const waitMs = askedMs !== null && askedMs > 0 ? askedMs : backoffMs(moment);
+  const waitMs = isAsked(askedMs) ? askedMs : backoffMs(moment);
   return { as: "again", waitMs, who: "this request" };
 }
 

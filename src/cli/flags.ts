@@ -75,7 +75,11 @@ export const service: readonly Flag[] = [
     help: "At most N requests in any so many seconds, or off. Default: 960/300.",
   },
   { name: "timeout", value: "SECONDS", help: "How long one request may take. Default: 30." },
-  { name: "max-wait", value: "SECONDS", help: "How long to wait because of one Retry-After. Default: 330." },
+  {
+    name: "max-wait",
+    value: "SECONDS",
+    help: "How long to wait when the service asks for a pause, or blocks. Default: 330.",
+  },
 ];
 
 export const guardrails: Flag = {

@@ -5,7 +5,7 @@ import { type Reach, withClient } from "../run/client.js";
 import type { PlanInput } from "../run/files.js";
 import type { Arguments, Terminal } from "./command.js";
 import { readNumber } from "./complain.js";
-import { refuse } from "./show.js";
+import { pausesOn, refuse } from "./show.js";
 
 /** What to plan, as the flags say. */
 export function planInput(args: Arguments, { cwd, environment, redactor }: Terminal): PlanInput {
@@ -23,7 +23,8 @@ export function planInput(args: Arguments, { cwd, environment, redactor }: Termi
 }
 
 /**
- * Work with a client that flags and environment lead to the service; `--verbose` shows each request on stderr.
+ * Work with a client that flags and environment lead to the service; `--verbose` shows each request on stderr, and
+ * a pause that the service makes necessary is told of where progress is.
  *
  * @param otherProblems what is wrong besides, where the service cannot be reached: all is told at once
  * @returns the exit code of the work, or that of a run that could not begin
@@ -37,9 +38,11 @@ export async function withService(
   const reach = reachOf(args, terminal);
   const onCall = ({ method, path, status, ms }: Sent) =>
     terminal.err(`${method} ${plain(path)} → ${status} (${ms} ms)\n`);
-  const worked = reach.ok
-    ? await withClient(reach.value, work, args.on("verbose") ? onCall : undefined)
-    : reach;
+  const told = {
+    onPause: pausesOn(terminal, args.on("quiet")),
+    ...(args.on("verbose") ? { onCall } : {}),
+  };
+  const worked = reach.ok ? await withClient(reach.value, work, told) : reach;
   if (worked.ok) return worked.value;
   return refuse([...worked.problems, ...(await otherProblems())], args, terminal);
 }

@@ -210,6 +210,16 @@ async function writePage(
 /** Without a terminal, a line at most this often. */
 const EVERY_MS = 10_000;
 
+/** Tells of pauses: a short one only where the line is that progress is shown in. */
+export function pausesOn(terminal: Terminal, quiet: boolean): (forMs: number) => void {
+  if (quiet) return () => {};
+  return (forMs) => {
+    const text = `waiting ${Math.ceil(forMs / 1000)} s: the service has refused for too many requests`;
+    if (terminal.interactive) terminal.status(text);
+    else if (forMs >= EVERY_MS) terminal.err(`${text}\n`);
+  };
+}
+
 /** Progress on stderr: one line that changes on a terminal, else a line now and then. */
 export function progressOn(terminal: Terminal, quiet: boolean, now: () => number = Date.now): Progress {
   if (quiet) return () => {};

@@ -16,11 +16,11 @@ export interface Reach extends ConnectFlags {
 export async function withClient<T>(
   { environment, ...flags }: Reach,
   work: (client: Client) => Promise<T>,
-  onCall?: ClientIo["onCall"],
+  told: Partial<Pick<ClientIo, "onCall" | "onPause">> = {},
 ): Promise<Result<T>> {
   const connection = connectionFrom(flags, environment);
   if (!connection.ok) return connection;
-  const client = new Client(connection.value, onCall === undefined ? {} : { onCall });
+  const client = new Client(connection.value, told);
   try {
     return ok(await work(client));
   } finally {

@@ -57,7 +57,7 @@ export interface PlanOptions extends FilesOptions {
   readonly rateLimit?: string;
   /** How long one request may take; 30 when absent. */
   readonly timeoutSeconds?: number;
-  /** How long to wait because of one `Retry-After`; 330 when absent. */
+  /** How long to wait when the service asks for a pause, or blocks; 330 when absent. */
   readonly maxWaitSeconds?: number;
   /** Told now and then how far the run is. */
   readonly onProgress?: Progress;

@@ -400,6 +400,34 @@ function freeAfter(windows: number): Rule {
   };
 }
 
+describe("a service that blocks and does not say until when", () => {
+  const story = {
+    concurrency: 4,
+    rate: { requests: 960, perMs: 300_000 },
+    wantedMs: Array.from({ length: 60 }, () => 0),
+    ways: [{ thereMs: 20, backMs: 130 }],
+  };
+  const blockedFor = (ms: number, headers: Reply["headers"] = {}) =>
+    carriedOut(story, ours, (nowMs) =>
+      nowMs > 300 && nowMs < 300 + ms
+        ? { status: 429, headers, pauseMs: 0 }
+        : { status: 200, headers: {}, pauseMs: 0 },
+    );
+
+  test.each([1, 10, 60, 299])("for %d s is waited for, with few requests meanwhile", async (seconds) => {
+    const { results, tries } = await blockedFor(seconds * 1000);
+    expect(results.every((each) => each.ok)).toBe(true);
+    expect(tries.filter(({ reply }) => reply.status === 429).length).toBeLessThanOrEqual(24);
+    expect(lastOf(tries)).toBeLessThan(335_000);
+  });
+
+  test("for longer than it documents is no longer waited for", async () => {
+    const { results, tries } = await blockedFor(10_000_000);
+    expect(results.filter((each) => !each.ok).length).toBeGreaterThan(50);
+    expect(lastOf(tries)).toBeLessThan(345_000);
+  });
+});
+
 describe("a service that counts", () => {
   const counters: readonly (readonly [string, (rate: Rate, offsetMs: number) => Counter])[] = [
     ["in windows of its own", fixedWindows],

@@ -4,7 +4,7 @@ import type { Answer, Broken } from "../../src/api/wire.js";
 import { answer, connection, impatient, type Respond, refusal, serve, success } from "./serve.js";
 
 const NOW = Date.UTC(2026, 10, 21, 12, 0, 0);
-const moment: Moment = { tries: 1, maxWaitMs: 330_000, nowMs: NOW, random: 0.5 };
+const moment: Moment = { tries: 1, maxWaitMs: 330_000, nowMs: NOW, blockedMs: 0, random: 0.5 };
 const done: Next = { as: "done" };
 const again = (waitMs: number, who: "this request" | "everybody" = "this request"): Next => ({
   as: "again",
@@ -41,7 +41,7 @@ const cases: readonly (readonly [
   ["a read is repeated after a timeout", "GET", broken("timeout", true), again(250)],
   ["nothing is repeated after a TLS failure", "GET", broken("tls_failure", false), done],
   ["nothing is repeated after too large an answer", "GET", broken("response_too_large", true), done],
-  ["a write is repeated after 429", "POST", status(429), again(250, "everybody")],
+  ["a write is repeated after 429", "POST", status(429), again(478, "everybody")],
   ["a write is not repeated after 500", "PUT", status(500), done],
   [
     "a write is not repeated after 503, whatever it asks for",
@@ -71,9 +71,9 @@ const cases: readonly (readonly [
     "Retry-After in the past is a usual pause",
     "GET",
     status(429, { "retry-after": "Sat, 21 Nov 2026 11:00:00 GMT" }),
-    again(250, "everybody"),
+    again(478, "everybody"),
   ],
-  ["Retry-After of 0 is a usual pause", "GET", status(429, { "retry-after": "0" }), again(250, "everybody")],
+  ["Retry-After of 0 is a usual pause", "GET", status(429, { "retry-after": "0" }), again(478, "everybody")],
   [
     "Retry-After is a date of the year's last two digits",
     "GET",
@@ -118,7 +118,7 @@ const cases: readonly (readonly [
   ],
 ];
 
-const usual = again(250, "everybody");
+const usual = again(478, "everybody");
 
 describe("Retry-After that makes no sense", () => {
   test.each([
@@ -166,6 +166,26 @@ describe("what follows an outcome", () => {
       );
     expect(pauses(1)).toEqual([500, 1000, 2000, 4000, 8000].map((ms) => again(ms)));
     expect(pauses(0)).toEqual([0, 0, 0, 0, 0].map((ms) => again(ms)));
+  });
+
+  const blocked = (blockedMs: number, maxWaitMs = 330_000, random = 0) =>
+    nextAfter({ method: "GET", path: "/" }, status(429), "any", { ...moment, blockedMs, maxWaitMs, random });
+
+  test("pauses after 429 that does not say until when grow up to the block, and end with it", () => {
+    expect([0, 500, 3_000, 15_500, 78_000].map((ms) => blocked(ms))).toEqual(
+      [500, 2_500, 12_500, 62_500, 252_000].map((ms) => again(ms, "everybody")),
+    );
+    expect(blocked(78_000, 330_000, 1)).toEqual(again(229_091, "everybody"));
+    expect(blocked(300_000)).toEqual(done);
+  });
+
+  test("such pauses are not longer than is waited for, all together", () => {
+    expect([0, 3_000, 15_500].map((ms) => blocked(ms, 10_000))).toEqual([
+      again(500, "everybody"),
+      again(7_000, "everybody"),
+      done,
+    ]);
+    expect(blocked(0, 0)).toEqual(done);
   });
 
   test("the sixth try is the last", () => {
