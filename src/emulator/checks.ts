@@ -33,7 +33,10 @@ function unknownField(known: readonly string[]): Check {
 }
 
 export const checkId: Check = (value, pointer) =>
-  isId(value) ? [] : [seedProblem(pointer, "an identifier is 32 lower-case hexadecimal digits.")];
+  isId(value) ? [] : [seedProblem(pointer, typeof value === "number" ? UNQUOTED : NO_ID)];
+
+const NO_ID = "an identifier is 32 lower-case hexadecimal digits.";
+const UNQUOTED = `this is a number. ${NO_ID.replace("an", "An")} Put it in quotes: without them, YAML takes one for a number that is all digits, or has an e among them.`;
 
 export const checkText: Check = (value, pointer) =>
   typeof value === "string" ? [] : [seedProblem(pointer, "a text is expected here.")];

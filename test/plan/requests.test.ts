@@ -71,7 +71,11 @@ test.each<[number, string, object]>([
   [2, "the list and the ruleset, for its score", { action: "log" }],
   [2, "the list and the ruleset, for its rules", { disabled_rules: [] }],
   [0, "nothing, for a ruleset by its id", { ...byId, paranoia_level: "PL2" }],
-  [1, "the ruleset, for the score of one by its id", { ...byId, action: "log" }],
+  [
+    2,
+    "the ruleset, for the score of one by its id, and the list of the account's own rules",
+    { ...byId, action: "log" },
+  ],
   [0, "nothing, for a score with score_rule", { ...byRule, action: "log" }],
 ])("managed_ruleset takes %i for its account: %s", async (expected, _, managed_ruleset) => {
   const { ofZones, paths } = await costs({ "a.example.com": { ...located, managed_ruleset } });

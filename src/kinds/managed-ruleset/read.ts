@@ -7,6 +7,7 @@ import type { Live, ZoneReader } from "../kind.js";
 import { DOCUMENTED, executedBy } from "../managed-rules.js";
 import { type LiveRule, type PhaseRuleset, readPhase } from "../phase.js";
 import { identify, isDenied, rulesetInAccount, withoutScoring } from "./account.js";
+import { runByAccount } from "./account-rules.js";
 import { checkScoringRule, checkSort, unknownNames } from "./check.js";
 import {
   aboutDeclared,
@@ -87,10 +88,15 @@ export async function read(zone: ZoneReader, all: readonly Declared[]): Promise<
       managed: new Map(counted.map(({ managed }) => [managed.id, managed])),
       ids: new Map(ids),
     },
-    warnings: counted.flatMap(({ declared, managed, rules }) => [
-      ...unknownNames(zone, declared, managed),
-      ...(declared.body.ensure === "absent" ? [] : rules.flatMap((rule) => overruled(zone, declared, rule))),
-    ]),
+    warnings: [
+      ...counted.flatMap(({ declared, managed, rules }) => [
+        ...unknownNames(zone, declared, managed),
+        ...(declared.body.ensure === "absent"
+          ? []
+          : rules.flatMap((rule) => overruled(zone, declared, rule))),
+      ]),
+      ...(await runByAccount(zone, counted)),
+    ],
   });
 }
 
