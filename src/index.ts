@@ -78,6 +78,7 @@ export {
   drift,
   type Environment,
   type Exporting,
+  type ExportOptions,
   exportZones,
   type FilesOptions,
   type LeftChange,

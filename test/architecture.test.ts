@@ -116,7 +116,8 @@ const knowKinds = ["kinds", "emulator"];
 
 /** Files that people write. Who needs one more merges two first, or says here why not. */
 // A command, what it asks and what it asks for are three of different rooms.
-const MOST_FILES = 410;
+// What zones share is four steps of their bodies: texts, values, objects and sections.
+const MOST_FILES = 414;
 
 const files = readSources("src");
 const core = files.filter(({ file }) => !isIn(file, shell));

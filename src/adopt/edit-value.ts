@@ -4,7 +4,7 @@ import { find, type MapNode, type Page, type Splice, type Touch } from "../confi
 import { replaceValue } from "../config/edit/value-text.js";
 import { type Layer, pathIn } from "../config/layers.js";
 import type { OpenZone } from "../config/zone.js";
-import { literal } from "../export/file-text.js";
+import { literal } from "../export/bodies.js";
 import type { Path } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 

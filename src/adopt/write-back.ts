@@ -5,7 +5,7 @@ import { valueText } from "../config/edit/value-text.js";
 import { pathIn } from "../config/layers.js";
 import { placesIn } from "../config/place.js";
 import { readSyntax } from "../config/syntax.js";
-import { declaredBody, type Secrets } from "../export/file-text.js";
+import { declaredBody, type Secrets } from "../export/bodies.js";
 import { isSame } from "../kinds/fields.js";
 import { keyOwning, listOf } from "../kinds/kind.js";
 import { sensitiveFields } from "../kinds/sensitive.js";

@@ -3,7 +3,7 @@ import { isUneditedExport } from "../export/file-text.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { EXIT } from "../process.js";
 import { count, plain } from "../render/plain.js";
-import { type Export, type ExportedFile, runExport } from "../run/export.js";
+import { type Export, type ExportedFile, runExport, type SharedTemplate } from "../run/export.js";
 import { outTarget, redacted, type Written, writeOut } from "../run/write-files.js";
 import type { Run } from "./command.js";
 import { withService } from "./options.js";
@@ -12,10 +12,12 @@ import { progressOn, refuse, showProblems } from "./show.js";
 export const run: Run = async (args, terminal) => {
   const [out, folder] = [args.text("out"), args.text("out-dir")];
   if (out !== undefined && folder !== undefined) return refuse([twoPlaces()], args, terminal);
+  const template = args.text("template");
   return withService(args, terminal, async (client) => {
     const named = [...args.operands, ...args.texts("zone")];
     const layout = folder === undefined ? "one file" : "a file a zone";
-    const exported = await runExport(named, client, progressOn(terminal, args.on("quiet")), layout);
+    const options = { layout, template } as const;
+    const exported = await runExport(named, client, progressOn(terminal, args.on("quiet")), options);
     if (!exported.ok) return refuse(exported.problems, args, terminal);
     const { files, problems } = exported.value;
     showProblems(problems, terminal);
@@ -73,21 +75,33 @@ function oneOfMany(file: ExportedFile): Written {
   return { text, noun: "export", name, isOne: (before) => before === text, one: "file of the same content" };
 }
 
-function told({ zones, objects, secrets, leftOut }: Export, out: string | null): string {
+function told({ zones, objects, secrets, template, leftOut }: Export, out: string | null): string {
   const where = out === null ? "" : ` into ${plain(out)}`;
   const what = `Exported ${count(zones, "zone")} with ${count(objects, "object")}${where}.`;
   const taken =
     secrets.length === 0 ? "" : ` Set ${secrets.join(", ")} in the environment for apply; plan does without.`;
-  return `${what}${taken}\n${toldLeftOut(leftOut)}`;
+  return [
+    `${what}${taken}\n`,
+    ...(template === null ? [] : [toldTemplate(template, zones)]),
+    listed("Left out, and so not managed:", leftOut, MAX_LEFT_OUT, ", which comments at their places name"),
+  ].join("");
 }
 
-function toldLeftOut(leftOut: readonly string[]): string {
-  if (leftOut.length === 0) return "";
-  const shown = leftOut.slice(0, MAX_SHOWN).map((each) => `  ${plain(each, MAX_CHARS)}\n`);
-  const more = leftOut.length - shown.length;
-  const rest = more === 0 ? "" : `  ${more} more, which comments at their places name\n`;
-  return `Left out, and so not managed:\n${shown.join("")}${rest}`;
+function toldTemplate({ name, sections, objects, kept }: SharedTemplate, zones: number): string {
+  const partly = objects.partly === 0 ? "" : `, and ${objects.partly} in part`;
+  const has = `The template ${name} has what ${zones === 1 ? "the zone has" : `all ${zones} zones share`}: ${count(objects.whole, "whole object")}${partly}, in ${sections.join(", ")}.\n`;
+  const none = `There is no template ${name}: the zones have nothing in common.\n`;
+  return `${sections.length === 0 ? none : has}${listed("With the zones stays:", kept, MAX_KEPT, "")}`;
 }
 
-const MAX_SHOWN = 40;
+/** A heading and some lines, or nothing. */
+function listed(heading: string, lines: readonly string[], most: number, where: string): string {
+  if (lines.length === 0) return "";
+  const shown = lines.slice(0, most).map((each) => `  ${plain(each, MAX_CHARS)}\n`);
+  const more = lines.length - shown.length;
+  return `${heading}\n${shown.join("")}${more === 0 ? "" : `  ${more} more${where}\n`}`;
+}
+
+const MAX_LEFT_OUT = 40;
+const MAX_KEPT = 20;
 const MAX_CHARS = 400;

@@ -2,119 +2,76 @@ import { createHash } from "node:crypto";
 import { type Document, isMap, isScalar, isSeq, type Node, Pair, type Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { isShort, newDocument, textOf } from "../config/edit/value-text.js";
 import { defaultService } from "../config/schema.js";
-import { type Kind, listOf } from "../kinds/kind.js";
-import { toldOnce } from "../match/told-once.js";
-import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
-import { listedBy, RULES } from "../model/unmanaged.js";
+import { equal, type Json, type JsonObject } from "../model/json.js";
 import type { Service } from "../model/wanted.js";
 import { plain } from "../render/plain.js";
-import type { Entry, ExportedZone, Section } from "./read-live.js";
+import { type Body, type BodySection, isListIn, type NamedBody } from "./bodies.js";
+import type { ExportedZone } from "./read-live.js";
 
-/** What goes into a file beside its zones. */
-interface Beside {
+/** What a desired-state file says. */
+export interface FileContent {
   /** Comments at its top. */
-  readonly remarks?: readonly string[];
-  /** Names that other files have taken; those of this file are added. */
-  readonly secrets?: Secrets;
-  /** What it says of the service, where that is not what its own zones need. */
-  readonly service?: Service;
+  readonly remarks: readonly string[];
+  readonly service: Service;
+  readonly templates: readonly NamedBody[];
+  /** Null: it is about none. */
+  readonly zones: readonly NamedBody[] | null;
 }
 
-/** Zones as a desired-state file. */
-export function fileText(
-  zones: readonly ExportedZone[],
-  { remarks = [], secrets = new Map(), service = serviceFor(zones) }: Beside = {},
-): { readonly text: string; readonly secrets: ReadonlyMap<string, string> } {
-  const taken = new Set(secrets.keys());
+export function fileText({ remarks, service, templates, zones }: FileContent): string {
   const doc = newDocument();
-  const body = new YAMLMap();
-  for (const zone of zones) body.add(zonePair(doc, zone, secrets));
-  const root = rootOf(doc, service);
-  root.add(new Pair(doc.createNode("zones"), zones.length === 0 ? doc.createNode({}) : body));
+  const root = new YAMLMap();
+  const add = (key: string, value: Node) => root.add(new Pair(doc.createNode(key), value));
+  add("version", doc.createNode(1));
+  const said = saidOf(service);
+  if (Object.keys(said).length > 0) add("service", nodeOf(doc, said, "block"));
+  if (templates.length > 0) add("templates", bodiesNode(doc, templates));
+  if (zones !== null) add("zones", bodiesNode(doc, zones));
   doc.contents = root;
-  const names = [...secrets.keys()].filter((name) => !taken.has(name)).map((name) => `  ${name}`);
+  const names = [...templates, ...(zones ?? [])].flatMap(({ secrets }) => secrets.map((name) => `  ${name}`));
   const head = [...remarks, ...(names.length === 0 ? [] : [SECRETS, ...names])];
   const comments = head.map((line) => `#${comment(line)}\n`).join("");
-  return { text: marked(`${comments}${textOf(doc)}`), secrets };
-}
-
-/** A file of what the zones of other files share, which one file alone may say. Null: nothing. */
-export function sharedText(service: Service): string | null {
-  if (Object.keys(saidOf(service)).length === 0) return null;
-  const doc = newDocument();
-  doc.contents = rootOf(doc, service);
-  return marked(textOf(doc));
-}
-
-function rootOf(doc: Document, service: Service): YAMLMap {
-  const root = new YAMLMap();
-  root.add(new Pair(doc.createNode("version"), doc.createNode(1)));
-  const said = saidOf(service);
-  if (Object.keys(said).length > 0) root.add(new Pair(doc.createNode("service"), nodeOf(doc, said, "block")));
-  return root;
+  return marked(`${comments}${textOf(doc)}`);
 }
 
 const SECRETS = "Secrets to set in the environment, where the logs go:";
 
-function zonePair(doc: Document, { name, sections }: ExportedZone, secrets: Secrets): Pair {
-  const key = doc.createNode(name);
-  const bare = sections.filter(({ entries }) => entries.length === 0);
-  withNotes(
-    key,
-    bare.flatMap(({ notes }) => notes),
-  );
+function bodiesNode(doc: Document, bodies: readonly NamedBody[]): Node {
+  if (bodies.length === 0) return doc.createNode({}) as Node; // a map is one
   const map = new YAMLMap();
-  for (const section of sections) {
-    if (section.entries.length === 0) continue;
-    map.add(sectionPair(doc, section, name, secrets));
+  for (const { name, body } of bodies) {
+    const key = doc.createNode(name);
+    withNotes(key, body.notes);
+    map.add(new Pair(key, bodyNode(doc, body)));
   }
-  const listing = listingOf(sections);
-  if (Object.keys(listing).length > 0)
-    map.add(new Pair(doc.createNode("unmanaged"), nodeOf(doc, literal(listing), "block")));
-  return new Pair(key, map.items.length === 0 ? doc.createNode({}) : map);
+  return map;
 }
 
-/** What is live in the sections that the file has, and it does not declare: known, or every drift would tell of it. */
-function listingOf(sections: readonly Section[]): JsonObject {
-  const lists = new Map<string, Set<string>>();
-  const views = sections.flatMap(({ kind, live, entries, others }) => {
-    if (entries.length === 0 || live === null) return [];
-    const declared = new Set(entries.map(({ item }) => item));
-    const leftOut = live.items.filter((item) => !declared.has(item));
-    // Objects by their ids: the name may be another's too, or what is not to be seen.
-    const objects = kind
-      .unmanaged(leftOut, live.context)
-      .filter(({ list, ref }) => list !== RULES || leftOut.some((item) => item.ref.id === ref.id))
-      .map(({ list, ref }) => ({ list, ref, name: ref.id }));
-    const rules = others.map(({ list, ref }) => ({ list, ref, name: listedBy({ ref }) }));
-    return [{ items: live.items, told: [...objects, ...rules] }];
-  });
-  for (const { list, name } of toldOnce(views, (each) => each).flat())
-    if (name !== null) lists.set(list, (lists.get(list) ?? new Set()).add(name));
-  return Object.fromEntries([...lists].map(([list, names]) => [list, [...names]]));
+function bodyNode(doc: Document, { head, sections, unmanaged }: Body): Node {
+  const map = new YAMLMap();
+  for (const [key, value] of Object.entries(head))
+    map.add(new Pair(doc.createNode(key), nodeOf(doc, value, "by size")));
+  for (const section of sections) map.add(sectionPair(doc, section));
+  if (Object.keys(unmanaged).length > 0)
+    map.add(new Pair(doc.createNode("unmanaged"), nodeOf(doc, unmanaged, "block")));
+  return map.items.length === 0 ? (doc.createNode({}) as Node) : map; // a map is one
 }
 
-function sectionPair(doc: Document, section: Section, zone: string, secrets: Secrets): Pair {
-  const { kind, name, entries, notes } = section;
+function sectionPair(doc: Document, section: BodySection): Pair {
+  const { name, entries, notes } = section;
   const key = doc.createNode(name);
-  const nodeFor = (entry: Entry) => nodeOf(doc, declaredBody(kind, entry, zone, secrets), "block");
   if (!isListIn(section)) {
     withNotes(key, [...notes, ...entries.flatMap((each) => each.notes)]);
-    return new Pair(key, entries.map(nodeFor)[0] ?? doc.createNode({}));
+    return new Pair(key, entries.map(({ body }) => nodeOf(doc, body, "block"))[0] ?? doc.createNode({}));
   }
   withNotes(key, notes);
   const list = new YAMLSeq();
   for (const entry of entries) {
-    const node = nodeFor(entry);
+    const node = nodeOf(doc, entry.body, "block");
     withNotes(node, entry.notes);
     list.add(node);
   }
   return new Pair(key, list);
-}
-
-/** Whether the file has it as a list. */
-export function isListIn({ kind, name }: Pick<Section, "kind" | "name">): boolean {
-  return name === listOf(kind)?.section;
 }
 
 /** A value, short lists below it in one line. */
@@ -150,7 +107,7 @@ export function serviceFor(zones: readonly ExportedZone[]): Service {
 }
 
 /** As a file says it: what is not the default. */
-function saidOf({ limits, extra_csp_directives: directives }: Service): JsonObject {
+export function saidOf({ limits, extra_csp_directives: directives }: Service): JsonObject {
   const usual = Object.entries(defaultService.limits);
   const more = Object.entries(limits).filter(
     ([name, value]) => !usual.some(([each, by]) => each === name && equal(by, value)),
@@ -160,59 +117,6 @@ function saidOf({ limits, extra_csp_directives: directives }: Service): JsonObje
     ...(directives.length === 0 ? {} : { extra_csp_directives: [...directives] }),
   };
 }
-
-/** Names of secrets → what they are, as far as a file has them. */
-export type Secrets = Map<string, string>;
-
-/**
- * An object as the file has it: with references to secrets, which are added to those given.
- *
- * @param taken names that others have
- */
-export function declaredBody(
-  kind: Kind,
-  { body, item }: Entry,
-  zone: string,
-  secrets: Secrets,
-  taken: readonly string[] = [],
-): JsonObject {
-  return Object.fromEntries(
-    Object.entries(body).map(([key, value]) => {
-      if (kind.sensitive[key] !== "always" || typeof value !== "string") return [key, literal(value)];
-      const name = secretName([zone, item.ref.key], new Set([...taken, ...secrets.keys()]));
-      secrets.set(name, value);
-      return [key, `\${secret:${name}}`];
-    }),
-  );
-}
-
-/** A value in which nothing is taken for a reference. */
-export function literal(value: Json): Json {
-  if (typeof value === "string") return value.replaceAll("${", "$$${");
-  if (isList(value)) return value.map(literal);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, literal(each)]));
-}
-
-/**
- * A name for a secret, which no other one has.
- *
- * @param parts what it is about: a zone, an object
- */
-function secretName(parts: readonly string[], taken: ReadonlySet<string>): string {
-  const words = parts.map((part) => part.toUpperCase().replace(/[^A-Z0-9]+/g, "_")).join("_");
-  const name = words.replace(/_+/g, "_").replace(/^_|_$/g, "").slice(0, MAX_CHARS);
-  const usable = /^[A-Z]/.test(name) && !KEPT.test(name) ? name : `ZONE_${name}`;
-  for (let number = 1; ; number++) {
-    const numbered = number === 1 ? usable : `${usable}_${number}`;
-    if (!taken.has(numbered)) return numbered;
-  }
-}
-
-const MAX_CHARS = 120;
-
-/** What files may not read: the names of a run's own variables. */
-const KEPT = /^(CLOUDFLARE|ACTIONS|GITHUB|RUNNER|INPUT|NODE|ZONEWARD)(_|$)/;
 
 const SCHEMA = "# yaml-language-server: $schema=./node_modules/zoneward/schemas/zoneward.schema.json\n";
 

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { defaultService } from "../config/schema.js";
-import { fileText, type Secrets, serviceFor, sharedText } from "./file-text.js";
-import type { ExportedZone } from "./read-live.js";
+import type { Service } from "../model/wanted.js";
+import type { NamedBody } from "./bodies.js";
+import { fileText, saidOf } from "./file-text.js";
 
 /** A text, and its file's name in the folder. */
 export interface NamedText {
@@ -11,24 +12,25 @@ export interface NamedText {
   readonly zone: string | null;
 }
 
+/** What the files of a folder say together. */
+interface Content {
+  readonly service: Service;
+  readonly templates: readonly NamedBody[];
+  readonly zones: readonly NamedBody[];
+}
+
 /** The file of a folder that has what all its zones share. No zone's file has this name: zones have a dot in theirs. */
 const SHARED = "shared.yaml";
 
-/** A file a zone, which are one desired state together: names of secrets differ, and one file speaks of the service. */
-export function folderTexts(zones: readonly ExportedZone[]): {
-  readonly files: readonly NamedText[];
-  readonly secrets: ReadonlyMap<string, string>;
-} {
-  const secrets: Secrets = new Map();
+/** A file a zone, which are one desired state together: one file speaks of the service, and has the templates. */
+export function folderTexts({ service, templates, zones }: Content): readonly NamedText[] {
   const files = zones.map((zone): NamedText => {
-    const { text } = fileText([zone], { secrets, service: defaultService });
+    const text = fileText({ remarks: [], service: defaultService, templates: [], zones: [zone] });
     return { name: fileNameOf(zone.name), text, zone: zone.name };
   });
-  const shared = sharedText(serviceFor(zones));
-  return {
-    files: [...(shared === null ? [] : [{ name: SHARED, text: shared, zone: null }]), ...files],
-    secrets,
-  };
+  if (templates.length === 0 && Object.keys(saidOf(service)).length === 0) return files;
+  const shared = fileText({ remarks: [], service, templates, zones: null });
+  return [{ name: SHARED, text: shared, zone: null }, ...files];
 }
 
 /**

@@ -11,7 +11,8 @@ import type { Problem, Result } from "../model/problem.js";
 import type { SealedObject } from "../model/sealed.js";
 import { secretsIn } from "../model/secrets-in-text.js";
 import type { Declared, Service, WantedZone } from "../model/wanted.js";
-import { fileText, isListIn, serviceFor } from "./file-text.js";
+import { bodiesOf, isListIn } from "./bodies.js";
+import { fileText, serviceFor } from "./file-text.js";
 import type { Entry, ExportedZone, Section } from "./read-live.js";
 
 /** Reads what a file with these objects would have a plan read. */
@@ -37,7 +38,9 @@ interface Tried {
 }
 
 async function tryOut(zone: ExportedZone, read: ReadAgain): Promise<Tried> {
-  const { text, secrets } = fileText([zone]);
+  const { bodies, secrets } = bodiesOf([zone]);
+  const service = serviceFor([zone]);
+  const text = fileText({ remarks: [], service, templates: [], zones: bodies });
   const exposed = exposedIn(zone, [...secrets.values()]);
   if (exposed.length > 0) return { leftOut: exposed, zone };
   const { desired, problems } = desiredFrom([{ file: "export", text }], Object.fromEntries(secrets));
@@ -46,9 +49,7 @@ async function tryOut(zone: ExportedZone, read: ReadAgain): Promise<Tried> {
   const [declared] = desired?.zones ?? [];
   if (declared === undefined) return { leftOut: [], zone };
   const wanted = declared.open();
-  const tried = await Promise.all(
-    zone.sections.map((section) => trySection(section, wanted, serviceFor([zone]), read)),
-  );
+  const tried = await Promise.all(zone.sections.map((section) => trySection(section, wanted, service, read)));
   return {
     leftOut: tried.flatMap(({ leftOut }) => leftOut),
     zone: { ...zone, sections: tried.map(({ section }) => section) },

@@ -149,6 +149,8 @@ export interface NamedBy {
   readonly named: string;
   /** Where the same name may stand again: a key that tells those apart that have one name, if it is said. */
   readonly within?: string;
+  /** Whether the order of the entries says something too. */
+  readonly inOrder?: true;
 }
 
 /** A section that is a list. */

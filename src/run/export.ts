@@ -4,15 +4,18 @@ import { allZones, findZones } from "../api/zones.js";
 import { MAX_FILE_BYTES } from "../config/files.js";
 import { desiredFrom } from "../config/index.js";
 import { zoneName } from "../config/zone.js";
-import { fileText } from "../export/file-text.js";
+import { bodiesOf } from "../export/bodies.js";
+import { fileText, serviceFor } from "../export/file-text.js";
 import { folderTexts, type NamedText } from "../export/folder.js";
 import { type ExportedZone, readForExport, type Section, sectionOf } from "../export/read-live.js";
 import { settle } from "../export/settle.js";
-
+import { type Sharing, share } from "../export/share.js";
+import { toldKept } from "../export/split.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind, ReadForExport, ZoneReader } from "../kinds/kind.js";
 import { liveSecrets } from "../kinds/sensitive.js";
 import { toldOnce } from "../match/told-once.js";
+import { quoted } from "../model/cut.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import { secretsIn } from "../model/secrets-in-text.js";
@@ -32,8 +35,20 @@ export interface Export {
   readonly secrets: readonly string[];
   /** What is live and in no file, with why, in sentences that begin with the zone's name. */
   readonly leftOut: readonly string[];
+  /** What the zones share. Null: nobody has asked for it. */
+  readonly template: SharedTemplate | null;
   /** What could not be read, and so is not in them. */
   readonly problems: readonly Problem[];
+}
+
+export interface SharedTemplate {
+  readonly name: string;
+  /** Keys of the template. None: the zones have nothing in common, and there is no template. */
+  readonly sections: readonly string[];
+  /** How many objects it has whole, and of how many a part. */
+  readonly objects: Sharing["objects"];
+  /** What is not in it, and why, in sentences. */
+  readonly kept: readonly string[];
 }
 
 export interface ExportedFile {
@@ -46,15 +61,21 @@ export interface ExportedFile {
   readonly lacksSomething: boolean;
 }
 
-type Layout = "one file" | "a file a zone";
+interface Options {
+  readonly layout?: "one file" | "a file a zone";
+  /** The name of a template of what all zones share. */
+  readonly template?: string | undefined;
+}
 
 /** Zones → live state → objects as a file declares them → its text, tried as a plan would read it. */
 export async function runExport(
   named: readonly string[],
   client: Client,
   progress: Progress,
-  layout: Layout = "one file",
+  options: Options = {},
 ): Promise<Result<Export>> {
+  const { template } = options;
+  if (template !== undefined && !TEMPLATE.test(template)) return failed(notATemplate(template));
   const found = await findNamed(named, client);
   if (!found.ok) return found;
   const { zones, problems } = found.value;
@@ -67,7 +88,15 @@ export async function runExport(
     exported.push(each);
     progress(exported.length, zones.length, "exporting");
   }
-  return filesOf(exported, problems, layout, client);
+  return filesOf(exported, problems, options, client);
+}
+
+/** Names that need no quotes anywhere. */
+const TEMPLATE = /^[A-Za-z][\w.-]{0,63}$/;
+
+function notATemplate(name: string): Problem {
+  const detail = `${quoted(name)} cannot be the name of a template. Take a letter, and then up to 63 letters, digits, "-", "_" and ".".`;
+  return problem("bad_template_name", "Not a template's name", detail);
 }
 
 interface NamedZone extends Place {
@@ -204,12 +233,23 @@ function knownSection(
 function filesOf(
   exported: readonly Exported[],
   remarked: readonly Problem[],
-  layout: Layout,
+  { layout = "one file", template }: Options,
   client: Client,
 ): Result<Export> {
   const zones = exported.map(({ zone }) => zone);
   const problems = [...remarked, ...exported.flatMap((each) => each.problems)];
-  const { files, secrets } = layout === "one file" ? oneFile(zones, remarked) : folderTexts(zones);
+  const { bodies, secrets } = bodiesOf(zones);
+  const sharing = template === undefined ? null : share(bodies, template);
+  const content = {
+    service: serviceFor(zones),
+    templates: sharing?.template ? [sharing.template] : [],
+    zones: sharing?.zones ?? bodies,
+  };
+  const remarks = remarked.map(({ detail }) => ` ${detail}`);
+  const files =
+    layout === "one file"
+      ? [{ name: "export", text: fileText({ ...content, remarks }), zone: null }]
+      : folderTexts(content);
   const wrong = whyNotWritten(files, secrets, zones.length, client);
   if (wrong.length > 0) return failed(...wrong);
   const lacking = new Set(exported.filter((each) => hasErrors(each.problems)).map(({ zone }) => zone.name));
@@ -223,13 +263,20 @@ function filesOf(
     objects: sections.reduce((sum, { entries }) => sum + entries.length, 0),
     secrets: [...secrets.keys()],
     leftOut: zones.flatMap(leftOutOf),
+    template: template === undefined || sharing === null ? null : toldSharing(template, sharing),
     problems,
   });
 }
 
-function oneFile(zones: readonly ExportedZone[], remarked: readonly Problem[]) {
-  const { text, secrets } = fileText(zones, { remarks: remarked.map(({ detail }) => ` ${detail}`) });
-  return { files: [{ name: "export", text, zone: null }], secrets };
+function toldSharing(name: string, { template, objects, kept }: Sharing): SharedTemplate {
+  const { sections = [], unmanaged = {} } = template?.body ?? {};
+  const listing = Object.keys(unmanaged).length === 0 ? [] : ["unmanaged"];
+  return {
+    name,
+    sections: [...sections.map((each) => each.name), ...listing],
+    objects,
+    kept: toldKept(kept),
+  };
 }
 
 /** Why nothing may be written: the files are tried together, as a plan reads them. */

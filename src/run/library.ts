@@ -131,15 +131,20 @@ export async function validate(options: FilesOptions = {}): Promise<Validation> 
   return { ok: desired !== null && !hasErrors(problems), problems };
 }
 
+/** Which zones to export, and how. */
+export interface ExportOptions extends Omit<PlanOptions, "config" | "guardrails" | "allow" | "failOn"> {
+  /** The name of a template, for what is the same in all zones, their own names apart. */
+  readonly template?: string;
+}
+
 /** Writes live zones as a desired-state file: those that `zones` names, or all that the credential can see. */
-export async function exportZones(
-  options: Omit<PlanOptions, "config" | "guardrails" | "allow" | "failOn"> = {},
-): Promise<Exporting> {
+export async function exportZones(options: ExportOptions = {}): Promise<Exporting> {
   return withService(
     options,
     (problems) => ({ text: null, secrets: [], problems }),
     async (client) => {
-      const exported = await runExport(options.zones ?? [], client, progressOf(options));
+      const { template } = options;
+      const exported = await runExport(options.zones ?? [], client, progressOf(options), { template });
       if (!exported.ok) return { text: null, secrets: [], problems: exported.problems };
       const { files, secrets, problems } = exported.value;
       return { text: files[0]?.text ?? null, secrets, problems };

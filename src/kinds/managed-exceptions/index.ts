@@ -23,7 +23,7 @@ const FIND_BY = ["id", "renamed_from"] as const;
 export const managedException: Kind<Context> = {
   name: PHASE.kind,
   section: "managed_exceptions",
-  shape: { as: "list", named: "description" },
+  shape: { as: "list", named: "description", inOrder: true },
   schema: managedExceptionSchema,
   aliases: {},
   alikeBy: ["expression", "skip"],

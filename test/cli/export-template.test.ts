@@ -1,0 +1,206 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import { createEmulator, type Seed, type ZoneSeed } from "../../src/index.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+
+function shop(zone: string, more: ZoneSeed = {}): ZoneSeed {
+  return {
+    settings: { enabled: true },
+    policies: [
+      policy(`Scripts of ${zone}`, `http.host eq "${zone}"`, `script-src 'self' cdn.${zone} not${zone}`),
+      policy(
+        "Checkout",
+        'http.request.uri.path eq "/pay"',
+        zone.startsWith("c.") ? "img-src 'none'" : "img-src 'self'",
+      ),
+      ...(more.policies ?? []),
+    ],
+    logpush_jobs: [
+      {
+        name: `logs-${zone}`,
+        dataset: "http_requests",
+        enabled: true,
+        destination_conf: `https://logs.example/${zone}`,
+      },
+    ],
+  };
+}
+
+function policy(description: string, expression: string, value: string) {
+  return { description, action: "log", enabled: true, expression, value };
+}
+
+const four: Seed = {
+  zones: {
+    "a.example.com": shop("a.example.com"),
+    "b.example.com": shop("b.example.com", { policies: [policy("Only here", "true", "img-src 'self'")] }),
+    "c.example.com": shop("c.example.com"),
+    "d.example.org": shop("d.example.org"),
+  },
+};
+
+async function start(seed: Seed = four) {
+  const emulator = await createEmulator({ seed, logpushCreationOnly: false });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({});
+  const run = (...args: string[]) => zoneward(args, { cwd, env: reaching(emulator) });
+  return { cwd, run };
+}
+
+test("what is the same in all zones stands in one template, and the summary says what does not, and why", async () => {
+  const { run, cwd } = await start();
+  const { code, out, err } = await run("export", "--template", "site");
+  expect(code).toBe(0);
+  expect(out.slice(out.indexOf("version:"))).toMatchInlineSnapshot(`
+    "version: 1
+    templates:
+      site:
+        settings:
+          enabled: true
+          use_cloudflare_reporting_endpoint: false
+          use_connection_url_path: false
+        policies:
+          - description: Scripts of \${zone}
+            action: log
+            enabled: true
+            expression: http.host eq "\${zone}"
+            value: script-src 'self' cdn.\${zone} not\${zone}
+          - description: Checkout
+            action: log
+            enabled: true
+            expression: http.request.uri.path eq "/pay"
+        logpush_jobs:
+          - name: logs-\${zone}
+            dataset: http_requests
+            enabled: true
+            destination_conf: \${secret:\${vars.SITE}_LOGS_\${vars.SITE}}
+    zones:
+      a.example.com:
+        extends: [site]
+        vars:
+          SITE: A_EXAMPLE_COM
+        policies:
+          - description: Checkout
+            value: img-src 'self'
+      b.example.com:
+        extends: [site]
+        vars:
+          SITE: B_EXAMPLE_COM
+        policies:
+          - description: Checkout
+            value: img-src 'self'
+          - description: Only here
+            action: log
+            enabled: true
+            expression: "true"
+            value: img-src 'self'
+      c.example.com:
+        extends: [site]
+        vars:
+          SITE: C_EXAMPLE_COM
+        policies:
+          - description: Checkout
+            value: img-src 'none'
+      d.example.org:
+        extends: [site]
+        vars:
+          SITE: D_EXAMPLE_ORG
+        policies:
+          - description: Checkout
+            value: img-src 'self'
+    "
+  `);
+  expect(err).toMatchInlineSnapshot(`
+    "Exported 4 zones with 17 objects. Set A_EXAMPLE_COM_LOGS_A_EXAMPLE_COM, B_EXAMPLE_COM_LOGS_B_EXAMPLE_COM, C_EXAMPLE_COM_LOGS_C_EXAMPLE_COM, D_EXAMPLE_ORG_LOGS_D_EXAMPLE_ORG in the environment for apply; plan does without.
+    The template site has what all 4 zones share: 3 whole objects, and 1 in part, in settings, policies, logpush_jobs.
+    With the zones stays:
+      policies, "Checkout", value: another in c.example.com
+      policies, "Only here": only in b.example.com
+    "
+  `);
+  await writeFile(path.join(cwd, "zoneward.yaml"), out);
+  expect((await run("drift", "--detailed-exitcode")).code).toBe(0);
+  // One line of the template is a change in each zone.
+  await writeFile(path.join(cwd, "zoneward.yaml"), out.replace('eq "/pay"', 'eq "/checkout"'));
+  const planned = await run("plan", "--format", "json");
+  expect(JSON.parse(planned.out).summary).toMatchObject({ zones: 4, update: 4, create: 0, delete: 0 });
+});
+
+test("in a folder, the template is in the file of what zones share", async () => {
+  const { run, cwd } = await start();
+  expect((await run("export", "--template", "site", "--out-dir", "zones")).code).toBe(0);
+  expect(await readdir(path.join(cwd, "zones"))).toHaveLength(5);
+  const shared = parse(await readFile(path.join(cwd, "zones/shared.yaml"), "utf8"));
+  expect(Object.keys(shared)).toEqual(["version", "templates"]);
+  const zone = parse(await readFile(path.join(cwd, "zones/a.example.com.yaml"), "utf8"));
+  expect(zone.zones["a.example.com"]).toMatchObject({ extends: ["site"], vars: { SITE: "A_EXAMPLE_COM" } });
+  expect((await run("drift", "-c", "zones", "--detailed-exitcode")).code).toBe(0);
+});
+
+test("of one zone, the template has all but its ids", async () => {
+  const { run } = await start();
+  const { out, err } = await run("export", "a.example.com", "--template", "site");
+  expect(parse(out).zones["a.example.com"]).toEqual({ extends: ["site"], vars: { SITE: "A_EXAMPLE_COM" } });
+  // A word that has the name in it is not the zone's name.
+  expect(out).toContain("value: script-src 'self' cdn.${zone} nota.example.com");
+  expect(err).toContain("The template site has what the zone has: 4 whole objects");
+});
+
+test("zones that have nothing in common have no template, and the summary says so", async () => {
+  const settings = (on: boolean) => ({
+    enabled: on,
+    use_cloudflare_reporting_endpoint: on,
+    use_connection_url_path: on,
+  });
+  const { run } = await start({
+    zones: {
+      "a.example.com": { settings: settings(true), policies: [policy("A", "true", "img-src 'self'")] },
+      "b.example.com": { settings: settings(false) },
+    },
+  });
+  const { code, out, err } = await run("export", "--template", "site");
+  expect(code).toBe(0);
+  expect(parse(out).templates).toBeUndefined();
+  expect(err).toContain("There is no template site: the zones have nothing in common.");
+});
+
+test("exceptions, whose order counts, are in the template as far as all zones begin with the same", async () => {
+  const skip = (description: string) => ({
+    action: "skip",
+    action_parameters: { ruleset: "current" },
+    expression: `http.request.uri.path eq "/${description}"`,
+    description,
+    enabled: true,
+  });
+  const core = {
+    action: "execute",
+    action_parameters: { id: "4814384a9e5d4991b9815dcfc25d2f1f" },
+    expression: "true",
+  };
+  const zone = (...names: string[]): ZoneSeed => ({
+    rulesets: [{ phase: "http_request_firewall_managed", rules: [...names.map(skip), core] }],
+  });
+  const { run, cwd } = await start({
+    zones: { "a.example.com": zone("x", "y", "z"), "b.example.com": zone("x", "own", "y", "z") },
+  });
+  const { out, err } = await run("export", "--template", "site");
+  const { templates, zones } = parse(out);
+  const namesOf = (body: { managed_exceptions: { description: string }[] }) =>
+    body.managed_exceptions.map(({ description }) => description);
+  expect(namesOf(templates.site)).toEqual(["x"]);
+  expect(namesOf(zones["b.example.com"])).toEqual(["own", "y", "z"]);
+  expect(err).toContain('managed_exceptions, "y", "z": behind what is not the same in all zones');
+  await writeFile(path.join(cwd, "zoneward.yaml"), out);
+  expect((await run("plan", "--detailed-exitcode")).code).toBe(0);
+});
+
+test("a name that no template can have is refused before anything is read", async () => {
+  const { run } = await start();
+  for (const name of ["__proto__", "a b", "${zone}", "x".repeat(65)]) {
+    const { code, out, err } = await run("export", "--template", name);
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toContain("cannot be the name of a template");
+  }
+});
