@@ -332,6 +332,12 @@ export const commands: readonly Command[] = [
         help: "What a zone may have: free, pro, business or enterprise. Without ZONE=, of all zones. May be repeated. Default: everything, without limits.",
       },
       {
+        name: "without",
+        value: "PERMISSION",
+        many: true,
+        help: "A permission group that the token lacks, such as 'Zone WAF Read': what needs it is refused. May be repeated.",
+      },
+      {
         name: "log",
         value: "FILE",
         help: "Write each request and its answer to this file, one line of JSON each.",
@@ -348,6 +354,7 @@ export const commands: readonly Command[] = [
       "zoneward emulator",
       "zoneward emulator --seed live.yaml --state state.json --port 8787",
       "zoneward emulator --seed live.yaml --plan free --plan shop.example.com=enterprise",
+      "zoneward emulator --seed live.yaml --without 'Zone WAF Read'",
       "zoneward emulator --faults examples/faults.yaml",
       "zoneward emulator --fault '2 POST */policies: reset-after' --fault '5%: 429-seconds 2'",
     ],

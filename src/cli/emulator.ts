@@ -61,6 +61,7 @@ async function start(args: Arguments, terminal: Terminal): Promise<Result<Emulat
     dialect: (args.text("dialect") ?? "service") as Dialect, // one of the choices of the flag
     faults: faults.value,
     plans: plans.value,
+    without: args.texts("without"),
     ...(seed.value === undefined ? {} : { seed: seed.value }),
     ...(stateFile === undefined ? {} : { stateFile }),
     onRequest(entry) {

@@ -1,4 +1,4 @@
-import type { Problem } from "../model/problem.js";
+import { type Problem, problem } from "../model/problem.js";
 import { type Delivery, type Enveloped, sentIn, whole } from "./answer.js";
 import { seedProblem } from "./checks.js";
 import { type Dialect, failureMessages } from "./dialect.js";
@@ -11,6 +11,7 @@ import { isWrite, type LoggedRequest, record } from "./log.js";
 import { type PlanChoice, unknownZones } from "./plans.js";
 import { type Edit, routes, type Seed } from "./resources/index.js";
 import type { Ask, World } from "./resources/resource.js";
+import { unknownGroups } from "./resources/tokens.js";
 import { checkSeed } from "./seed.js";
 import { listen } from "./server.js";
 import { BASE_PATH, createService, type Received, type Service, targetOf } from "./service.js";
@@ -29,6 +30,8 @@ export interface EmulatorOptions {
   readonly stateFile?: string;
   /** The plans of zones, and so what they may have. A zone of no plan may have everything, within the limits below. */
   readonly plans?: readonly PlanChoice[];
+  /** Permission groups that its token lacks, as the dashboard names them: what needs one of them answers 403. None when absent. */
+  readonly without?: readonly string[];
   /** Creating a policy in a zone that has this many fails; no limit when absent. */
   readonly policyLimit?: number;
   /** Creating a log-push job in a zone that has this many fails; no limit when absent or null. */
@@ -83,11 +86,18 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     throw refusing("The emulator cannot start.", [
       seedProblem("/zones", `there is no zone ${strangers.join(", ")}, which is given a plan.`),
     ]);
+  const unknown = unknownGroups(options.without ?? []);
+  if (unknown.length > 0)
+    throw refusing(
+      "The emulator cannot start.",
+      unknown.map((each) => problem("invalid_permission", "Not a permission group", each)),
+    );
   const store = storeFromSeed(seed, now(), plans);
   const world: World = {
     store,
     dialect,
     now,
+    without: new Set(options.without),
     policyLimit: options.policyLimit ?? null,
     logpushJobLimit: options.logpushJobLimit ?? null,
     logpushCreationOnly: options.logpushCreationOnly ?? null,
@@ -100,7 +110,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const save = (): Problem | null => (stateFile === undefined ? null : saveState(stateFile, state()));
   const offered = routes.filter(({ onlyIn = dialect }) => onlyIn === dialect);
   const service = createService(offered, credentials, world, save);
-  const everything = { ...world, logpushCreationOnly: false };
+  const everything = { ...world, logpushCreationOnly: false, without: new Set<string>() };
   const ask = askingAsOther(createService(routes, credentials, everything, save));
   const armed = (given: Faults, otherwise: string) => {
     const checked = faultsFor(store, given);

@@ -1,5 +1,6 @@
 import type { Item, Path, Triple } from "../model/item.js";
 import { asText, isObject, type Json, type JsonObject } from "../model/json.js";
+import type { Permissions } from "../model/permissions.js";
 import type { Action, FieldChange, Seen, Step } from "../model/plan.js";
 import type { Problem, Result, Span } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
@@ -179,13 +180,6 @@ type Creation =
       /** What the service gives it where neither says so: to lose that is no loss. */
       readonly implied?: JsonObject;
     };
-
-export interface Permissions {
-  readonly read: string;
-  readonly write: string;
-  /** For reads below `/accounts/`, where the kind has any. */
-  readonly account?: string;
-}
 
 /** A problem inside one declared object; the path starts at the object. */
 export interface Finding {

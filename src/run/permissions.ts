@@ -4,6 +4,7 @@ import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, sectionsOf } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import type { JsonObject } from "../model/json.js";
+import { ZONE_READ } from "../model/permissions.js";
 
 /** A permission group of API tokens, and what it is for. */
 export interface NeededGroup {
@@ -34,8 +35,6 @@ export interface Permissions {
   readonly zones: readonly ZoneNeeds[];
   readonly accounts: readonly AccountNeeds[];
 }
-
-const ZONE_READ = "Zone Read";
 
 /** The least that the zones' files need. */
 export function neededPermissions(zones: readonly DeclaredZone[]): Permissions {

@@ -6,10 +6,11 @@ import { AccountSearch, accountUnknown, findZones, type PinnedZone } from "../ap
 import type { DeclaredZone } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
-import { isManagedIn, type Kind, type Permissions, type ZoneReader } from "../kinds/kind.js";
+import { isManagedIn, type Kind, type ZoneReader } from "../kinds/kind.js";
 import { noLongerManagedSections } from "../match/base.js";
 import type { Against, BaseDeclarations, HasReplaced } from "../match/match.js";
 import type { Json } from "../model/json.js";
+import type { Permissions } from "../model/permissions.js";
 import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";

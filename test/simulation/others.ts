@@ -22,8 +22,8 @@ export function leftAlone(
     const { policies = [], logpush_jobs: jobs = [], rulesets = [] } = before.zones[name] ?? {};
     const isOwn = (list: string) => (each: Entry) => bodies.some((body) => mentions(body, list, each));
     return [
-      ...policies.filter((each) => !isOwn("policies")(each)),
-      ...jobs.filter((each) => !isOwn("logpush_jobs")(each)),
+      ...(policies ?? []).filter((each) => !isOwn("policies")(each)),
+      ...(jobs ?? []).filter((each) => !isOwn("logpush_jobs")(each)),
       ...rulesets.flatMap(
         ({ rules = [] }) =>
           rules.filter((rule) => rule.action === "skip" && !isOwn("managed_exceptions")(rule as Entry)), // a text or nothing

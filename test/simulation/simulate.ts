@@ -361,7 +361,7 @@ async function takeBack(
 /** What the files said of the destinations before the apply: a journal has none. */
 function writeFormerFile({ cwd }: World, { dialect }: Story, before: Seed): void {
   const zones = Object.entries(before.zones).map(([name, { logpush_jobs: jobs = [] }]) => {
-    const declared = jobs.map((job) => ({
+    const declared = (jobs ?? []).map((job) => ({
       name: job.name,
       dataset: job.dataset,
       destination_conf: job.destination_conf,

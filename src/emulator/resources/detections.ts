@@ -1,4 +1,5 @@
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { PAGE_SHIELD } from "../../model/permissions.js";
 import { readUrl } from "../../model/url.js";
 import { type Answer, apiError, failure, result } from "../answer.js";
 import { type Check, checkId, checkIdsDiffer, checkText, child, seedProblem } from "../checks.js";
@@ -163,6 +164,7 @@ function detections(what: "script" | "connection", section: "scripts" | "connect
   return {
     holding,
     routes: [inZone("GET", path, list(of)), inZone("GET", `${path}/{${what}_id}`, read(of, `${what}_id`))],
+    permissions: PAGE_SHIELD,
     edits: {},
   };
 }

@@ -8,7 +8,7 @@ import type { Resource, Route } from "./resource.js";
 import { accountRulesets, rulesets } from "./rulesets/index.js";
 import type { RulesetSeed } from "./rulesets/state.js";
 import { type SettingsSeed, settings } from "./settings.js";
-import { tokens } from "./tokens.js";
+import { permitted, tokens } from "./tokens.js";
 import { zones } from "./zones.js";
 
 /** All that a zone can have, in the order in which a dump shows it: one line a resource. */
@@ -28,7 +28,9 @@ export const accountResources: readonly Resource<Omit<Seed, "zones">>[] = [accou
 export const routes: readonly Route[] = [
   ...tokens,
   ...zones,
-  ...[...zoneResources, ...accountResources].flatMap((each) => each.routes),
+  ...[...zoneResources, ...accountResources].flatMap(({ routes, permissions }) =>
+    permissions === undefined ? routes : permitted(routes, () => [permissions]),
+  ),
 ];
 
 /** What the emulator starts with, and the form in which its state is shown and kept. */
@@ -49,8 +51,10 @@ export interface ZoneSeed extends LogpushSeed {
   /** `active` when absent. */
   readonly status?: ZoneStatus;
   readonly paused?: boolean;
-  readonly settings?: SettingsSeed;
-  readonly policies?: readonly PolicySeed[];
+  /** Null: the service answers null until they are set. */
+  readonly settings?: SettingsSeed | null;
+  /** Null: the service answers null while there are none. */
+  readonly policies?: readonly PolicySeed[] | null;
   readonly rulesets?: readonly RulesetSeed[];
   readonly scripts?: readonly DetectionSeed[];
   readonly connections?: readonly DetectionSeed[];

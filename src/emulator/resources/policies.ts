@@ -1,4 +1,5 @@
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { PAGE_SHIELD } from "../../model/permissions.js";
 import { type Answer, apiError, empty, failure, fieldError, result } from "../answer.js";
 import { type Check, checkId, checkIdsDiffer, checkText, child, seedProblem } from "../checks.js";
 import type { Dialect } from "../dialect.js";
@@ -41,9 +42,12 @@ interface Policies {
   readonly byId: Map<string, Policy>;
   /** How many identifiers the zone has made. */
   made: number;
+  /** Whether null stands for none. */
+  readonly isNull: boolean;
 }
 
 const checkPolicies: Check = (value, pointer) => {
+  if (value === null) return [];
   if (!isList(value)) return [seedProblem(pointer, "a list of policies is expected here.")];
   const places = value.map((policy, index) => [policy, child(pointer, index)] as const);
   return [
@@ -75,9 +79,10 @@ const fieldChecks: ReadonlyMap<string, Check> = new Map([
   ["value", checkText],
 ]);
 
-function policiesFromSeed(seeds: readonly PolicySeed[], zoneId: string, now: Date): Policies {
+function policiesFromSeed(given: readonly PolicySeed[] | null, zoneId: string, now: Date): Policies {
+  const seeds = given ?? [];
   const taken = new Set(seeds.flatMap((seed) => seed.id ?? []));
-  const policies: Policies = { byId: new Map(), made: 0 };
+  const policies: Policies = { byId: new Map(), made: 0, isNull: given === null };
   for (const seed of seeds) {
     const id = seed.id ?? newPolicyId(policies, zoneId, taken);
     policies.byId.set(id, policyFromSeed(seed, id, now));
@@ -116,16 +121,20 @@ function policyOut(policy: Policy, habits: Habits): PolicySeed & JsonObject {
   };
 }
 
+function allOut({ byId, isNull }: Policies, dialect: Dialect): readonly (PolicySeed & JsonObject)[] | null {
+  if (isNull && byId.size === 0) return null;
+  return [...byId.values()].map((policy) => policyOut(policy, habits[dialect]));
+}
+
 const PATH = "/page_shield/policies";
 
-type Sections = { readonly policies?: readonly PolicySeed[] };
+/** Null: while there are none, the service answers null. */
+type Sections = { readonly policies?: readonly PolicySeed[] | null };
 
 const holding: Holding<Sections, Policies> = {
   sections: { policies: checkPolicies },
   fromSeed: ({ policies = [] }, zone, now) => policiesFromSeed(policies, zone.id, now),
-  toSeed: ({ byId }, dialect) => ({
-    policies: [...byId.values()].map((policy) => policyOut(policy, habits[dialect])),
-  }),
+  toSeed: (state, dialect) => ({ policies: allOut(state, dialect) }),
   values: ({ byId }) => [...byId.values()],
 };
 
@@ -138,6 +147,7 @@ export const policies: Resource<Sections> = {
     inZone("PUT", `${PATH}/{policy_id}`, onPolicy(update)),
     inZone("DELETE", `${PATH}/{policy_id}`, onPolicy(remove)),
   ],
+  permissions: PAGE_SHIELD,
   edits: { policy: editingList(PATH) },
 };
 
@@ -193,8 +203,8 @@ function policiesOf(zone: Zone): Policies {
 
 /** The list is whole: the published OpenAPI document has no page parameters for it. */
 function list(zone: Zone, _: Call, world: World): Answer {
-  const all = [...policiesOf(zone).byId.values()].map((policy) => policyOut(policy, habits[world.dialect]));
-  return result(all, habits[world.dialect].listInfo(all.length));
+  const all = allOut(policiesOf(zone), world.dialect);
+  return result(all, habits[world.dialect].listInfo(all?.length ?? 0));
 }
 
 /** Nothing makes two policies with one description a conflict: the service knows them by their ids. */

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../../model/json.js";
+import type { Permissions } from "../../model/permissions.js";
 import { type Answer, apiError, type Enveloped, failure } from "../answer.js";
 import type { Check } from "../checks.js";
 import type { Dialect } from "../dialect.js";
@@ -13,6 +14,8 @@ import type { Plan, ZoneStatus } from "../plans.js";
 export interface Resource<Sections> {
   readonly holding: Holding<Sections>;
   readonly routes: readonly Route[];
+  /** What all of its routes need of a token. Absent: nothing, or they say themselves. */
+  readonly permissions?: Permissions;
   /** How somebody else changes its objects, by the names that edits have for them. */
   readonly edits: { readonly [name: string]: Editing };
 }
@@ -80,6 +83,8 @@ export interface World {
   readonly logpushCreationOnly: boolean | null;
   /** Whether a job's `output_options` come back with the defaults of what they were sent without. */
   readonly logpushOutputFilled: boolean;
+  /** Permission groups that the token lacks. */
+  readonly without: ReadonlySet<string>;
   readonly now: () => Date;
 }
 

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
+import { PAGE_SHIELD } from "../../model/permissions.js";
 import { type Answer, failure, fieldError, result } from "../answer.js";
 import { type Check, checkBoolean, checkObject, checkText, seedProblem } from "../checks.js";
 import type { Dialect } from "../dialect.js";
@@ -30,6 +31,7 @@ interface Settings {
 }
 
 const checkSettings: Check = (value, pointer) => {
+  if (value === null) return [];
   const twice =
     isObject(value) &&
     "use_cloudflare_reporting_endpoint" in value &&
@@ -77,12 +79,15 @@ function offsetTimestamp(time: Date): string {
 
 const PATH = "/page_shield";
 
-type Sections = { readonly settings?: SettingsSeed };
+/** Null: the service answers null for them until they are set. */
+type Sections = { readonly settings?: SettingsSeed | null };
 
-const holding: Holding<Sections, { current: Settings }> = {
+const holding: Holding<Sections, { current: Settings | null }> = {
   sections: { settings: checkSettings },
-  fromSeed: ({ settings = {} }, _, now) => ({ current: settingsFromSeed(settings, now) }),
-  toSeed: ({ current }, dialect) => ({ settings: settingsOut(current, dialect) }),
+  fromSeed: ({ settings = {} }, _, now) => ({
+    current: settings === null ? null : settingsFromSeed(settings, now),
+  }),
+  toSeed: ({ current }, dialect) => ({ settings: current === null ? null : settingsOut(current, dialect) }),
   values: ({ current }) => [current],
 };
 
@@ -90,6 +95,7 @@ const holding: Holding<Sections, { current: Settings }> = {
 export const settings: Resource<Sections> = {
   holding,
   routes: [inZone("GET", PATH, read), inZone("PUT", PATH, update)],
+  permissions: PAGE_SHIELD,
   edits: { settings: { as: "one", path: PATH } },
 };
 
@@ -114,7 +120,8 @@ const habits: { readonly [dialect in Dialect]: Habits } = {
 };
 
 function read(zone: Zone, _: Call, world: World): Answer {
-  return result(settingsOut(stateOf(holding, zone).current, world.dialect));
+  const { current } = stateOf(holding, zone);
+  return result(current === null ? null : settingsOut(current, world.dialect));
 }
 
 /** All fields are optional in the published OpenAPI document, so what is not given stays. */
@@ -122,8 +129,9 @@ function update(zone: Zone, call: Call, world: World): Answer {
   const errors = Object.entries(call.body).flatMap(([field, value]) => wrong(field, value, world.dialect));
   if (errors.length > 0) return failure(400, ...errors);
   const state = stateOf(holding, zone);
-  state.current = revised(state.current, call.body, world);
-  const all = settingsOut(state.current, world.dialect);
+  const now = revised(state.current ?? settingsFromSeed({}, world.now()), call.body, world);
+  state.current = now;
+  const all = settingsOut(now, world.dialect);
   const shown = Object.entries(all).filter(([field]) => habits[world.dialect].afterUpdate.includes(field));
   return result(Object.fromEntries(shown));
 }

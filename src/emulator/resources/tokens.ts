@@ -1,6 +1,14 @@
-import { type Answer, result } from "../answer.js";
+import {
+  LOGPUSH,
+  LOGS,
+  PAGE_SHIELD,
+  type Permissions,
+  ZONE_READ,
+  ZONE_WAF,
+} from "../../model/permissions.js";
+import { type Answer, apiError, failure, result } from "../answer.js";
 import { idOf } from "../ids.js";
-import { inAccount, type Route } from "./resource.js";
+import { type Call, inAccount, type Route, type World } from "./resource.js";
 
 /** Whoever gets here has the token that is asked about. The form is that of the service's documentation. */
 export const tokens: readonly Route[] = [
@@ -11,3 +19,48 @@ export const tokens: readonly Route[] = [
 function isActive(): Answer {
   return result({ id: idOf("token"), status: "active" });
 }
+
+/** Every permission group that an endpoint needs here. */
+export const permissionGroups: readonly string[] = [
+  ...new Set([
+    ZONE_READ,
+    ...[PAGE_SHIELD, ZONE_WAF, LOGS, LOGPUSH].flatMap(({ read, write }) => [read, write]),
+    ZONE_WAF.account,
+  ]),
+];
+
+/** Groups that a token is to lack, and there are none of the name: what to say of them. */
+export function unknownGroups(without: readonly string[]): readonly string[] {
+  const unknown = without.filter((each) => !permissionGroups.includes(each));
+  return unknown.map(
+    (each) =>
+      `There is no permission group ${JSON.stringify(each)} that anything here needs; there are ${permissionGroups.join(", ")}.`,
+  );
+}
+
+/** What a call needs one of; nothing: any token may make it. */
+type Needs = (call: Call, world: World) => readonly Permissions[];
+
+/** Routes that refuse a token which lacks what they need. */
+export function permitted(
+  routes: readonly Route[],
+  needs: Needs,
+  refusal: Answer = DENIED,
+): readonly Route[] {
+  return routes.map((route) => ({
+    ...route,
+    answer(call, world) {
+      const all = needs(call, world);
+      const isDenied = all.length > 0 && all.every((each) => lacks(world, each, route.method));
+      return isDenied ? refusal : route.answer(call, world);
+    },
+  }));
+}
+
+/** Who may write may read, says the documentation; so whoever is not to read has lost both. */
+function lacks({ without }: World, { read, write }: Permissions, method: Route["method"]): boolean {
+  return without.has(read) || (method !== "GET" && without.has(write));
+}
+
+/** Users see this code and text with a token that lacks a permission, as with one that is wrong. */
+const DENIED = failure(403, apiError("Authentication error", 10000));

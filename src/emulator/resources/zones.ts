@@ -1,10 +1,14 @@
 import type { JsonObject } from "../../model/json.js";
+import { ZONE_READ } from "../../model/permissions.js";
 import { type Answer, apiError, failure, result } from "../answer.js";
 import { idOf } from "../ids.js";
 import { planOut } from "../plans.js";
 import type { Call, Route, Store, World, Zone } from "./resource.js";
+import { permitted } from "./tokens.js";
 
-export const zones: readonly Route[] = [{ method: "GET", path: "/zones", answer: list }];
+export const zones: readonly Route[] = permitted([{ method: "GET", path: "/zones", answer: list }], () => [
+  { read: ZONE_READ, write: ZONE_READ },
+]);
 
 /** Names match whole here; of the published document's filters there are `name` and `account.id`. */
 function list(call: Call, world: World): Answer {

@@ -1,6 +1,7 @@
 import { uniform } from "../../expression/spelling/render.js";
 import type { Item } from "../../model/item.js";
 import { asText, isList, type Json, type JsonObject } from "../../model/json.js";
+import { LOGS } from "../../model/permissions.js";
 import { failed, ok, problem, type Result } from "../../model/problem.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Members } from "../../model/strength.js";
@@ -43,7 +44,7 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
   creation: { possible: true, required: [], defaults: {} },
   meanings,
   includedAs: "custom log fields",
-  permissions: { read: "Logs Read", write: "Logs Write" },
+  permissions: LOGS,
 
   check: checkDeclared,
   read,

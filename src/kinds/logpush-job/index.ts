@@ -1,6 +1,7 @@
 import { cut } from "../../model/cut.js";
 import type { Item } from "../../model/item.js";
 import { asText, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { LOGPUSH } from "../../model/permissions.js";
 import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
 import { isId, notAnId, type ReadApi } from "../../model/read-api.js";
 
@@ -49,7 +50,7 @@ export const logpushJob: Kind = {
     ...extraMeanings,
   },
   includedAs: "log-push jobs",
-  permissions: { read: "Logs Write", write: "Logs Write" },
+  permissions: LOGPUSH,
 
   check: checkJob,
   checkSent: checkProof,

@@ -1,6 +1,7 @@
 import { normalise } from "../../expression/spelling/canonical.js";
 import type { Item } from "../../model/item.js";
 import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
+import { ZONE_WAF } from "../../model/permissions.js";
 import { remembered } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { expressionMeaning } from "../expression.js";
@@ -33,7 +34,7 @@ export const managedException: Kind<Context> = {
   creation: { possible: true, required: ["expression", "skip"], defaults: { enabled: true } },
   meanings: { description: nameMeaning, expression: expressionMeaning, skip: skipMeaning },
   includedAs: "managed rules",
-  permissions: { read: "Zone WAF Read", write: "Zone WAF Write", account: "Account WAF Read" },
+  permissions: ZONE_WAF,
   readsAccount: ({ ensure, skip = "all" }) =>
     ensure !== "absent" && rulesetsIn(skip).some((name) => !isRulesetId(canonicalRuleset(name))),
 

@@ -1,4 +1,5 @@
 import type { Item } from "../../model/item.js";
+import { ZONE_WAF } from "../../model/permissions.js";
 import { remembered } from "../../model/remembered.js";
 import type { Kind } from "../kind.js";
 import { allowingExpression, beyondLimit } from "../limits.js";
@@ -47,7 +48,7 @@ export const managedRuleset: Kind<Context> = {
   },
   meanings,
   includedAs: "managed rules",
-  permissions: { read: "Zone WAF Read", write: "Zone WAF Write", account: "Account WAF Read" },
+  permissions: ZONE_WAF,
   readsAccount,
 
   check: checkManagedRuleset,

@@ -1,11 +1,11 @@
 import { canonical, diff } from "../../csp/diff.js";
-
 import { parsedCsp } from "../../csp/syntax.js";
 import { coverage } from "../../expression/coverage/coverage.js";
 import { normalise } from "../../expression/spelling/canonical.js";
 import { cut } from "../../model/cut.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
 import { asText, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { PAGE_SHIELD } from "../../model/permissions.js";
 import { failed, ok, problem, type Result } from "../../model/problem.js";
 import { isId, notAnId } from "../../model/read-api.js";
 import { remembered } from "../../model/remembered.js";
@@ -51,7 +51,7 @@ export const policy: Kind = {
   creation: { possible: true, required: ["action", "expression", "value"], defaults: DEFAULTS },
   meanings,
   includedAs: "content security rules",
-  permissions: { read: "Page Shield Read", write: "Page Shield Write" },
+  permissions: PAGE_SHIELD,
 
   check: checkPolicy,
   read,

@@ -1,5 +1,6 @@
 import type { Item } from "../../model/item.js";
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
+import { PAGE_SHIELD } from "../../model/permissions.js";
 import type { FieldChange } from "../../model/plan.js";
 import { failed, ok, problem, type Result } from "../../model/problem.js";
 import type { SealedObject } from "../../model/sealed.js";
@@ -52,7 +53,7 @@ export const settings: Kind = {
   creation: { possible: false },
   meanings: {},
   includedAs: "client-side security",
-  permissions: { read: "Page Shield Read", write: "Page Shield Write" },
+  permissions: PAGE_SHIELD,
 
   check: () => [],
   read,

@@ -1,4 +1,5 @@
 import type { Json } from "../../../model/json.js";
+import { LOGPUSH } from "../../../model/permissions.js";
 import { type Answer, apiError, failure, result } from "../../answer.js";
 import type { Dialect } from "../../dialect.js";
 import { entitlementsOf } from "../../plans.js";
@@ -16,7 +17,7 @@ import { fieldsOfDataset, jobsOfDataset } from "./datasets.js";
 import { destinationErrors, destinations } from "./destinations.js";
 import { creationErrors, updateErrors, withoutUnsaid } from "./fields.js";
 import { defaultDataset, jobOf, type LogpushJob, settled } from "./job.js";
-import { holding, type LogpushSeed, logpushOf, newJobId } from "./state.js";
+import { holding, jobsOut, type LogpushSeed, logpushOf, newJobId } from "./state.js";
 
 const jobs = "/logpush/jobs";
 
@@ -34,6 +35,7 @@ export const logpush: Resource<LogpushSeed> = {
       ...destinations,
     ]),
   ],
+  permissions: LOGPUSH,
   edits: { logpush_job: editingList(jobs) },
 };
 
@@ -54,7 +56,7 @@ function beyondCreation(routes: readonly Route[]): readonly Route[] {
 
 /** The list is whole, and has no `result_info` in the published OpenAPI document. */
 function list(zone: Zone): Answer {
-  return result([...logpushOf(zone).jobs.values()]);
+  return result(jobsOut(logpushOf(zone)));
 }
 
 /** Nothing makes two jobs with one name a conflict, nor two with one destination. */

@@ -19,7 +19,8 @@ export interface LogpushJobSeed {
 
 /** The sections of a zone's seed that are about log-push; a dump leaves an empty one out. */
 export interface LogpushSeed {
-  readonly logpush_jobs?: readonly LogpushJobSeed[];
+  /** Null: while there are none, the service answers null. */
+  readonly logpush_jobs?: readonly LogpushJobSeed[] | null;
   /** Each `destination_conf` for which an ownership challenge was asked: since then, no other token is good for it. */
   readonly logpush_challenged?: readonly string[];
   /** Of datasets, the fields that the service lists in place of those that it is known to have. */
@@ -29,6 +30,8 @@ export interface LogpushSeed {
 /** What a zone has of log-push. The only ones who change it are the routes of that name. */
 interface Logpush {
   readonly jobs: Map<number, LogpushJob>;
+  /** Whether null stands for none. */
+  readonly isNull: boolean;
   /** How many identifiers the zone has made. */
   made: number;
   /** Each `destination_conf` for which a challenge was asked. */
@@ -40,6 +43,7 @@ interface Logpush {
 }
 
 const checkLogpushJobs: Check = (value, pointer) => {
+  if (value === null) return [];
   if (!isList(value)) return [seedProblem(pointer, "a list of log-push jobs is expected here.")];
   const places = value.map((job, index) => [job, child(pointer, index)] as const);
   return [
@@ -95,6 +99,7 @@ function logpushFromSeed(seed: LogpushSeed, zoneId: string): Logpush {
   const taken = new Set(jobs.flatMap((job) => job.id ?? []));
   const logpush: Logpush = {
     jobs: new Map(),
+    isNull: seed.logpush_jobs === null,
     made: 0,
     challenged: new Set(seed.logpush_challenged),
     fields: new Map(Object.entries(seed.logpush_fields ?? {})),
@@ -122,9 +127,16 @@ export function newJobId(logpush: Logpush, zoneId: string, taken: ReadonlySet<nu
   }
 }
 
-function logpushOut({ jobs, challenged, fields }: Logpush): LogpushSeed {
+/** The jobs as answers and dumps have them. */
+export function jobsOut({ jobs, isNull }: Logpush): readonly LogpushJob[] | null {
+  return isNull && jobs.size === 0 ? null : [...jobs.values()];
+}
+
+function logpushOut(state: Logpush): LogpushSeed {
+  const { challenged, fields } = state;
+  const jobs = jobsOut(state);
   return {
-    ...(jobs.size === 0 ? {} : { logpush_jobs: [...jobs.values()] }),
+    ...(jobs?.length === 0 ? {} : { logpush_jobs: jobs }),
     ...(challenged.size === 0 ? {} : { logpush_challenged: [...challenged] }),
     ...(fields.size === 0 ? {} : { logpush_fields: Object.fromEntries(fields) }),
   };

@@ -1,7 +1,9 @@
+import type { Permissions } from "../../../model/permissions.js";
 import { type Answer, apiError, failure, result } from "../../answer.js";
 import { entitlementsOf } from "../../plans.js";
 import { type Call, inAccount, inZone, type Route, stateOf, type World, type Zone } from "../resource.js";
 import { accountHolding, zoneHolding } from "./holdings.js";
+import { permissionsOf } from "./phases.js";
 import type { Ruleset, Rulesets } from "./state.js";
 
 export type RulesetsAnswer = (rulesets: Rulesets, call: Call, world: World) => Answer;
@@ -17,6 +19,13 @@ export function zoneRoute([method, path, answer]: Endpoint): Route {
     const phase = phaseOf(call, rulesets);
     return isClosed(phase, zone) ? notEntitled(phase) : answer(rulesets, call, world);
   });
+}
+
+/** The list of all of a zone's rulesets is for whoever may see some of them. */
+export function neededInZone(call: Call, { store }: World): readonly Permissions[] {
+  const zone = store.byId.get(call.parameters.get("zone_id") ?? "");
+  const phase = zone === undefined ? "" : phaseOf(call, stateOf(zoneHolding, zone));
+  return permissionsOf(phase);
 }
 
 /** The phase that a request is about: that of its path, of the ruleset there, or of the one that it would make. */

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../../../model/json.js";
+import { ZONE_WAF } from "../../../model/permissions.js";
 import { type Answer, apiError, empty, failure, result } from "../../answer.js";
 import { checkOneOf } from "../../checks.js";
 import {
@@ -12,9 +13,11 @@ import {
   stateOf,
   type World,
 } from "../resource.js";
+import { permitted } from "../tokens.js";
 import {
   accountRoute,
   type Endpoint,
+  neededInZone,
   onOwnRuleset,
   onRuleset,
   type RulesetsAnswer,
@@ -65,9 +68,14 @@ function offered(route: Route): Route {
   return documented.has(`${route.method} ${route.path}`) ? route : { ...route, onlyIn: "service" };
 }
 
+const ofAccount = { read: ZONE_WAF.account, write: ZONE_WAF.account };
+
+/** Users see this text, without a code, where a token lacks the permission for the phase. */
+const NOT_AUTHORIZED = failure(403, apiError("request is not authorized"));
+
 export const rulesets: Resource<ZoneSections> = {
   holding: zoneHolding,
-  routes: endpoints.map(zoneRoute).map(offered),
+  routes: permitted(endpoints.map(zoneRoute).map(offered), neededInZone, NOT_AUTHORIZED),
   edits: {
     // A zone's list also has the account's managed ones, which are nobody's to change.
     ruleset: editingList("/rulesets", ({ kind }) => kind !== "managed"),
@@ -77,7 +85,7 @@ export const rulesets: Resource<ZoneSections> = {
 
 export const accountRulesets: Resource<AccountSections> = {
   holding: accountHolding,
-  routes: endpoints.map(accountRoute).map(offered),
+  routes: permitted(endpoints.map(accountRoute).map(offered), () => [ofAccount], NOT_AUTHORIZED),
   edits: {},
 };
 

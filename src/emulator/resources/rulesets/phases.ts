@@ -1,3 +1,5 @@
+import { LOGS, type Permissions, ZONE_WAF } from "../../../model/permissions.js";
+
 /** The phases of the published OpenAPI document, and two newer ones that the official TypeScript SDK lists. */
 export const phases: readonly string[] = [
   "ddos_l4",
@@ -33,4 +35,16 @@ export const actionsOfPhase: ReadonlyMap<string, readonly string[]> = new Map([
   ["http_request_firewall_managed", ["execute", "skip"]],
   ["http_response_firewall_managed", ["execute", "skip"]],
   ["http_log_custom_fields", ["log_custom_field"]],
+]);
+
+/** What is known to be needed for the rulesets of a phase; of no phase, for those of any. */
+export function permissionsOf(phase: string): readonly Permissions[] {
+  if (phase === "") return [...ofPhase.values()];
+  const needed = ofPhase.get(phase);
+  return needed === undefined ? [] : [needed];
+}
+
+const ofPhase: ReadonlyMap<string, Permissions> = new Map([
+  ["http_request_firewall_managed", ZONE_WAF],
+  ["http_log_custom_fields", LOGS],
 ]);
