@@ -12,6 +12,7 @@ export const INPUTS = {
   config: "",
   zone: "",
   base: "",
+  changed: "auto",
   guardrails: "",
   allow: "",
   "fail-on": "",
@@ -38,6 +39,7 @@ export interface Inputs {
   readonly config: readonly string[];
   readonly zones: readonly string[];
   readonly base: string | null;
+  readonly changed: Choice<"changed">;
   readonly guardrails: string | null;
   readonly allow: readonly Allowance[];
   readonly failOn: readonly string[];
@@ -58,6 +60,7 @@ export interface Inputs {
 
 const CHOICES = {
   command: ["validate", "plan", "apply", "drift"],
+  changed: ["auto", "true", "false"],
   comment: ["auto", "changes-only", "always-new", "off"],
   issue: ["auto", "off"],
   annotations: ["true", "false"],
@@ -84,6 +87,7 @@ export function readInputs(environment: StepEnvironment): Result<Inputs> {
     config: lines(text("config") || DEFAULT_CONFIG),
     zones: lines(text("zone")),
     base: given("base"),
+    changed: choice("changed"),
     guardrails: given("guardrails"),
     allow: checked("allow", (value) => allowancesIn(lines(value)), []),
     failOn: checked("fail-on", guardrailsIn, []),
@@ -233,8 +237,11 @@ export function idleFor(digest: string, allowances: readonly Allowance[]): reado
 }
 
 /** Inputs that were given and say nothing to this command: who gave them may believe otherwise. */
-export function idleInputs({ command, issue, planDigest }: Inputs): readonly Problem[] {
+export function idleInputs({ command, issue, planDigest, changed }: Inputs): readonly Problem[] {
   return [
+    ...(changed === "true" && (command === "drift" || command === "validate")
+      ? [idle("changed", "plan", command)]
+      : []),
     ...(issue === "auto" && command !== "drift" ? [idle("issue", "drift", command)] : []),
     ...(planDigest !== null && command !== "apply" ? [idle("plan-digest", "apply", command)] : []),
   ];

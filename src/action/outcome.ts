@@ -111,10 +111,12 @@ function ofPlan(document: PlanDocument, command: Outcome["command"]): Partial<Re
   };
 }
 
-/** Null: a plan without a base, of which nobody can tell. */
+/** Null: nobody can tell. There is no base, or none was found and not all zones were read. */
 function driftIn({ base, summary }: PlanDocument): boolean | null {
   const { drift, conflict, mixed } = summary.origins;
-  return base === undefined ? null : drift + conflict + mixed > 0;
+  const isFound = drift + conflict + mixed > 0;
+  const isAll = (summary.as_in_base ?? 0) === 0;
+  return base === undefined || !(isFound || isAll) ? null : isFound;
 }
 
 /** The worst first: what cannot be decided may be the worst. */

@@ -55,7 +55,10 @@ export async function planInto(
   const base = await baseFor(inputs, run, step.cwd);
   let lifted: readonly string[] = [];
   for (let round = 1; round <= MAX_ROUNDS; round++) {
-    const planned = await unlessInterrupted(planOnce({ ...inputFor(step, base, lifted), about }, step), step);
+    const planned = await unlessInterrupted(
+      planOnce({ ...inputFor(step, base, lifted), about, changedOver: changedOver(about, step) }, step),
+      step,
+    );
     if (planned === null) return nothingDone(about, EXIT.interrupted, [BEFORE_WRITING]);
     if (!planned.ok) return nothingDone(about, EXIT.error, planned.problems);
     const meant = liftedFor(planned.document.digest, inputs.allow);
@@ -64,6 +67,15 @@ export async function planInto(
   }
   const detail = `A guardrail is lifted for one plan, and what is live moved each of ${MAX_ROUNDS} times while that plan was made. Run it again.`;
   return nothingDone(about, EXIT.error, [problem("moving", "What is live moves", detail)]);
+}
+
+/** A pull request to more zones than so many is about those that it changes, unless the workflow says otherwise. */
+const MANY_ZONES = 50;
+
+function changedOver(about: "plan" | "drift", { inputs, run }: StepContext): number | undefined {
+  if (about === "drift" || inputs.changed === "false") return undefined;
+  if (inputs.changed === "true") return 0;
+  return run.event === "pull_request" ? MANY_ZONES : undefined;
 }
 
 async function planOnce(input: PlanInput, step: StepContext): Promise<PlanRun> {

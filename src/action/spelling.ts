@@ -24,6 +24,7 @@ const INPUT_OF: ReadonlyMap<string, InputName> = new Map([
   ["allow", "allow"],
   ["api-token", "api-token"],
   ["base", "base"],
+  ["changed", "changed"],
   ["config", "config"],
   ["fail-on", "fail-on"],
   ["guardrails", "guardrails"],

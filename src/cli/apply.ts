@@ -43,6 +43,8 @@ export const run: Run = async (args, terminal) => {
   const [file] = args.operands;
   const saved = file === undefined ? ok(null) : await savedPlan(file, terminal.cwd, maxAge.value);
   if (!saved.ok) return refuse(saved.problems, args, terminal);
+  if (saved.value !== null && args.on("changed") && saved.value.inputs.changed !== true)
+    return refuse([madeOfAll(file)], args, terminal);
   const input = planInput(args, terminal);
   const work = async (client: Client): Promise<number> => {
     const progress = progressOn(terminal, args.on("quiet"));
@@ -53,6 +55,11 @@ export const run: Run = async (args, terminal) => {
   };
   return withService(args, terminal, work, () => fileProblems(input));
 };
+
+function madeOfAll(file = ""): Problem {
+  const detail = `${file} was made of all zones, and is applied as it was made. Make the plan with --changed, or leave --changed out here.`;
+  return problem("bad_flag", "A saved plan is applied as it was made", detail);
+}
 
 /** Whoever wrote the plan's file has said which files to read, and is not to be shown what stands in them. */
 function unquoted(problems: readonly Problem[], args: Arguments): readonly Problem[] {

@@ -62,10 +62,12 @@ export const commands: readonly Command[] = [
       { name: "detailed-exitcode", help: "Exit with 2 when there are changes." },
       flags.planFormat,
       flags.maxBytes,
+      flags.changed,
       ...planningFlags,
     ],
     examples: [
       "zoneward plan",
+      "zoneward plan --base git:origin/main --changed",
       "zoneward plan --zone 'shop.*' -o plan.json",
       "zoneward plan --format json | jq .summary",
       "zoneward plan --format markdown > comment.md",
@@ -93,6 +95,7 @@ export const commands: readonly Command[] = [
       flags.config,
       { name: "yes", help: "Ask nothing. Needed where there is no terminal and no saved plan." },
       flags.format,
+      flags.changed,
       ...planningFlags,
     ],
     examples: [

@@ -94,6 +94,11 @@ export const base: Flag = {
   help: "The files before the change: a folder, or a commit of git. Tells what was changed in the files from what was changed outside them, and deletes what the files no longer have. One that cannot be read refuses: base_unread.",
 };
 
+export const changed: Flag = {
+  name: "changed",
+  help: "With --base: only the zones that the files change. The others are counted, and not read.",
+};
+
 /** Of adopt. */
 export const withNew: Flag = {
   name: "new",

@@ -14,6 +14,7 @@ export function planInput(args: Arguments, { cwd, environment, redactor }: Termi
     zones: args.texts("zone"),
     guardrails: args.text("guardrails"),
     base: args.text("base"),
+    changedOver: args.on("changed") ? 0 : undefined,
     allow: args.texts("allow"),
     failOn: args.texts("fail-on"),
     cwd,

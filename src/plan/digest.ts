@@ -3,7 +3,7 @@ import { groupBy } from "../model/group-by.js";
 import type { Seen, Step, Written, ZonePlan } from "../model/plan.js";
 import { rememberedText } from "../model/remembered.js";
 import { isLate, isNotCompared, type Late, type SealedObject, type Sensitive } from "../model/sealed.js";
-import type { PlanDocument, PlannedCall, SeenObject } from "./generated/plan-document.js";
+import type { PlanDocument, PlanInputs, PlannedCall, SeenObject } from "./generated/plan-document.js";
 
 export const FORMAT_VERSION = "1";
 
@@ -87,9 +87,29 @@ export function zoneDigest({
   return digestOf({ zone_id: zoneId, calls, seen, written, not_planned: notPlanned });
 }
 
-/** `sha256:…` of the zones' digests and of the base, where there is one: of a whole plan. */
-export function runDigest(zoneDigests: readonly string[], base: string | null): string {
-  return digestOf({ format_version: FORMAT_VERSION, zones: zoneDigests, base: base ?? undefined });
+/** `sha256:…` of the zones' digests, of the base, where there is one, and of what the plan leaves out: of a whole plan. */
+export function runDigest(
+  zoneDigests: readonly string[],
+  base: string | null,
+  narrowing: Narrowing | undefined,
+): string {
+  return digestOf({
+    format_version: FORMAT_VERSION,
+    zones: zoneDigests,
+    base: base ?? undefined,
+    narrowing,
+  });
+}
+
+/** What a plan was made of where it is not all that the files say of its zones, or the zones came about by themselves. */
+interface Narrowing {
+  /** The names of the zones that the files change. */
+  readonly changed: readonly string[];
+}
+
+/** @param zones the names of all zones of the plan; undefined: nothing is left out */
+export function narrowingOf({ changed }: PlanInputs, zones: readonly string[]): Narrowing | undefined {
+  return changed === true ? { changed: zones } : undefined;
 }
 
 export function callOf({

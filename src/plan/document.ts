@@ -6,7 +6,7 @@ import { type Spelling, textOf } from "../model/sentence.js";
 import type { Effect } from "../model/strength.js";
 import { listedBy, type Unmanaged } from "../model/unmanaged.js";
 import { effectOf } from "../strength/index.js";
-import { callOf, FORMAT_VERSION, pathOf, runDigest, seenOf } from "./digest.js";
+import { callOf, FORMAT_VERSION, narrowingOf, pathOf, runDigest, seenOf } from "./digest.js";
 import type {
   Diagnostic,
   Guardrail,
@@ -34,6 +34,8 @@ interface RunFacts {
   readonly breaches: readonly RunBreach[];
   /** The files before the change, as plan documents name them. Null: there are none, or they could not be read. */
   readonly base: string | null;
+  /** Zones that were not read, since the files do not change them. Null: all were to be planned. */
+  readonly asInBase: number | null;
   /** Guardrails lifted by `--allow`. */
   readonly allowed: readonly string[];
   /** Requests made for all zones together. */
@@ -53,6 +55,7 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
     format_version: FORMAT_VERSION,
     summary: {
       zones: zones.length,
+      ...(facts.asInBase === null ? {} : { as_in_base: facts.asInBase }),
       ...sumCounts(plans),
       unmanaged: sum(plans, (plan) => plan.unmanaged.length),
       not_listed: sum(plans, (plan) => plan.unmanaged.filter(({ known }) => known === "not_listed").length),
@@ -76,6 +79,10 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
     digest: runDigest(
       plans.map((plan) => plan.digest),
       facts.base,
+      narrowingOf(
+        facts.inputs,
+        zones.map((each) => (each.ok ? each.plan.zone : each.failure.zone)),
+      ),
     ),
     diagnostics: [
       ...facts.warnings.map((each) => encodeProblem(each, undefined, facts.spelling)),

@@ -99,11 +99,13 @@ type Outcome =
  * What stands against carrying out the plans of a run: what is found zone by zone, then what they come to.
  *
  * @param about `drift`: what weakens is what was done outside the files, and not the way back
+ * @param unread objects that the files manage in zones that were not read, since the files do not change them
  */
 export function guardRun(
   outcomes: readonly Outcome[],
   guardrails: Guardrails,
   about: "plan" | "drift" = "plan",
+  unread = 0,
 ): readonly RunBreach[] {
   const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
   const failed = outcomes.flatMap((each) => (each.ok ? unknownIn(each.plan) : [each.failure.zone]));
@@ -111,7 +113,10 @@ export function guardRun(
     const own = [...plan.breaches, ...forbidden(plan, guardrails.forbid, about)];
     return own.map((each) => ({ ...each, zone: plan.zone }));
   });
-  const inAll = guardLimits(plans, failed, guardrails.limits).map((each) => ({ ...each, zone: null }));
+  const inAll = guardLimits(plans, failed, guardrails.limits, unread).map((each) => ({
+    ...each,
+    zone: null,
+  }));
   return [...inZones, ...inAll];
 }
 
@@ -129,8 +134,9 @@ function guardLimits(
   plans: readonly Counted[],
   failed: readonly string[],
   limits: Guardrails["limits"],
+  unread: number,
 ): readonly Breach[] {
-  const totals = totalsOf(plans);
+  const totals = totalsOf(plans, unread);
   if (totals.changed === 0) return [];
   return LIMITS.flatMap((guardrail) => {
     const limit = limits[guardrail];
@@ -154,13 +160,13 @@ interface Totals {
   readonly managed: number;
 }
 
-function totalsOf(plans: readonly Counted[]): Totals {
+function totalsOf(plans: readonly Counted[], unread: number): Totals {
   const sum = (of: (plan: Counted) => number) => plans.reduce((total, plan) => total + of(plan), 0);
   const changed = sum(({ changes }) => changes.length);
   return {
     changed,
     deleted: sum(({ changes }) => changes.filter(isDeleting).length),
-    managed: changed + sum(({ counts }) => counts.unchanged),
+    managed: changed + sum(({ counts }) => counts.unchanged) + unread,
   };
 }
 

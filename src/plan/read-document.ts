@@ -3,7 +3,7 @@ import { equal, isObject, type Json } from "../model/json.js";
 import { parseStrictly } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { type NamedOption, type Sentences, says } from "../model/sentence.js";
-import { FORMAT_VERSION, partsOf, runDigest, zoneDigest } from "./digest.js";
+import { FORMAT_VERSION, narrowingOf, partsOf, runDigest, zoneDigest } from "./digest.js";
 import type { PlanDocument, PlannedZone } from "./generated/plan-document.js";
 import { validate } from "./generated/plan-document.validate.js";
 
@@ -77,6 +77,10 @@ function isUnedited(document: PlanDocument): boolean {
       runDigest(
         parts.map((part) => String(part.digest)),
         document.base ?? null,
+        narrowingOf(
+          document.inputs,
+          document.zones.map(({ zone }) => zone),
+        ),
       )
   );
 }

@@ -276,44 +276,52 @@ export const planSchema: Schema = {
     {
       format_version: { const: FORMAT_VERSION, description: "Changes when readers would have to." },
       summary: {
-        ...record("PlanSummary", {
-          zones: said("Zones of the run, failed ones included.", count),
-          create: said("Changes that create an object.", count),
-          update: said("Changes that update one.", count),
-          delete: said("Changes that delete one.", count),
-          unchanged: said("Declared objects that are as declared.", count),
-          unmanaged: said("What is live in managed sections and no file declares.", count),
-          not_listed: said("Of that, what the files do not list under unmanaged either.", count),
-          calls: said("Calls that apply sends.", count),
-          requests: {
-            ...count,
-            description: "Requests that planning took, those for all zones together included.",
+        ...record(
+          "PlanSummary",
+          {
+            zones: said("Zones of the run, failed ones included.", count),
+            as_in_base: said(
+              "Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned.",
+              count,
+            ),
+            create: said("Changes that create an object.", count),
+            update: said("Changes that update one.", count),
+            delete: said("Changes that delete one.", count),
+            unchanged: said("Declared objects that are as declared.", count),
+            unmanaged: said("What is live in managed sections and no file declares.", count),
+            not_listed: said("Of that, what the files do not list under unmanaged either.", count),
+            calls: said("Calls that apply sends.", count),
+            requests: {
+              ...count,
+              description: "Requests that planning took, those for all zones together included.",
+            },
+            effects: {
+              ...record("EffectCounts", {
+                strengthens: count,
+                weakens: count,
+                mixed: count,
+                neutral: count,
+                unknown: count,
+              }),
+              description: "Changes by their effect.",
+            },
+            origins: {
+              ...record("OriginCounts", {
+                declared: count,
+                drift: count,
+                conflict: count,
+                mixed: count,
+                unknown: count,
+              }),
+              description: "Changes by their origin.",
+            },
+            impact: {
+              description: "What policy changes mean for what runs today; null: no policy changes.",
+              anyOf: [impact, { type: "null" }],
+            },
           },
-          effects: {
-            ...record("EffectCounts", {
-              strengthens: count,
-              weakens: count,
-              mixed: count,
-              neutral: count,
-              unknown: count,
-            }),
-            description: "Changes by their effect.",
-          },
-          origins: {
-            ...record("OriginCounts", {
-              declared: count,
-              drift: count,
-              conflict: count,
-              mixed: count,
-              unknown: count,
-            }),
-            description: "Changes by their origin.",
-          },
-          impact: {
-            description: "What policy changes mean for what runs today; null: no policy changes.",
-            anyOf: [impact, { type: "null" }],
-          },
-        }),
+          ["as_in_base"],
+        ),
         description: "Counts over the run.",
       },
       inputs: {
@@ -325,6 +333,11 @@ export const planSchema: Schema = {
             guardrails: { type: "string", description: "What --guardrails named." },
             base: { type: "string", description: "What --base named." },
             about: { const: "drift", description: "Only what was changed outside the files." },
+            changed: {
+              const: true,
+              description:
+                "Only the zones that the files change since the base. Their names are in the digest.",
+            },
             not_compared: list(
               record("NotCompared", {
                 zone: zoneName,
@@ -341,7 +354,7 @@ export const planSchema: Schema = {
               "Fields whose live values could not be compared, since their secrets are not set. Absent: there are none.",
             ),
           },
-          ["guardrails", "base", "about", "not_compared"],
+          ["guardrails", "base", "about", "changed", "not_compared"],
         ),
         description: "What the plan was made from: apply reads the same when it is not told otherwise.",
       },

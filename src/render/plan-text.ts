@@ -7,7 +7,7 @@ import { type Palette, painted, type TextStyle } from "./palette.js";
 import { atLineStart, count, plain } from "./plain.js";
 import { NO_LONGER_MANAGED, ownMessage, REVIEW_CHANGES } from "./review-first.js";
 import { doesText, listingLine, PRESENCE, undeclaredName } from "./undeclared.js";
-import { nothingText, summaryPhrase, verdictOf, withoutBaseText } from "./verdict.js";
+import { narrowedText, nothingText, summaryPhrase, verdictOf, withoutBaseText } from "./verdict.js";
 import { type ChangeGroup, moreText, type PlanView, told, type ZoneView } from "./view.js";
 import { TONES } from "./words.js";
 
@@ -89,8 +89,10 @@ function openingLines(view: PlanView, colors: Palette): readonly string[] {
   const verdict = verdictOf(view).map((each) => painted(each, colors));
   const isPartial = new Set(view.zones.map(({ zone }) => zone.status)).size > 1;
   const nothing = isPartial ? [colors.error(nothingText(view))] : [];
+  const narrowed = narrowedText(view);
   const remark = withoutBaseText(view);
   return [
+    ...(narrowed === null ? [] : [colors.strong(narrowed)]),
     ...(verdict.length === 0 ? nothing : [verdict.join("; ")]),
     ...(remark === null ? [] : [colors.faint(remark)]),
   ];

@@ -130,6 +130,17 @@ function objectsText({ document: { summary, changes }, words }: PlanView): strin
   return words.objects({ create, update, delete: deletes, replaced, notListed: not_listed });
 }
 
+/** What a plan leaves out of what the files say, which comes before what it says. Null: nothing. */
+export function narrowedText({ document: { inputs, summary } }: PlanView): string | null {
+  if (inputs.changed !== true) return null;
+  const n = summary.as_in_base ?? 0;
+  const others =
+    n === 0
+      ? "none is as in the base"
+      : `${count(n, "zone")} ${n === 1 ? "is" : "are"} as in the base: not read`;
+  return `Only the zones that the files change; ${others}.`;
+}
+
 /**
  * What has to be known of what was looked for without a base. Null: there was one, or one that could not be read, which is
  * said by itself.

@@ -36,6 +36,11 @@ export interface PlanInput extends FilesInput {
   readonly about?: "plan" | "drift" | undefined;
   /** Names and globs, as `--zone` takes them; all zones when empty. */
   readonly zones: readonly string[];
+  /**
+   * Of more zones than so many, only those that come out of the files in another way than out of the base. Absent: all
+   * are planned.
+   */
+  readonly changedOver?: number | undefined;
   /** Guardrails to lift. */
   readonly allow: readonly string[];
   /** Guardrails that hold for this run, as if the files forbade what they are about. */

@@ -43,6 +43,8 @@ export interface PlanOptions extends FilesOptions {
    * files from what was changed outside them, and deletes what the files no longer have.
    */
   readonly base?: string;
+  /** Only the zones that the files change since the base; the others are counted, and not read. */
+  readonly changed?: boolean;
   /** A file with more guardrails than the files have; they can only make it stricter. */
   readonly guardrails?: string;
   /** Guardrails to lift for this run, by their names. */
@@ -276,6 +278,7 @@ function inputOf(options: PlanOptions): PlanInput {
     zones: options.zones ?? [],
     guardrails: options.guardrails,
     base: options.base,
+    changedOver: options.changed === true ? 0 : undefined,
     allow: options.allow ?? [],
     failOn: options.failOn ?? [],
     cwd: options.cwd ?? process.cwd(),

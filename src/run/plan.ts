@@ -4,7 +4,7 @@
  * 1. `base.ts`: the files before the change, where a base is named. What they keep secret and what they guard counts
  *    still, whatever else is wrong in them.
  * 2. `files.ts`: the files. Read, checked and resolved, all problems together; with an error nothing is sent.
- * 3. `select-zones.ts`, `zones.ts`: the zones that are meant, and their ids at the service.
+ * 3. `select-zones.ts`, `changed-zones.ts`, `zones.ts`: the zones that are meant, and their ids at the service.
  * 4. `zones.ts`, `impact.ts`: zone by zone what is managed is read, matched with the files and the base, and planned; with
  *    what that means for the scripts and connections that run there.
  * 5. Guardrails look at all of it, and it becomes one document, which every format shows (`plan-formats.ts`), a file keeps
@@ -34,6 +34,7 @@ import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { guardRun, type RunBreach } from "../plan/guard.js";
 import { AskedOfRun } from "./asked.js";
 import { type Base, changedRules, readBase, removedZones, zoneFinder, zonesNoLongerManaged } from "./base.js";
+import { type AsInBase, changedZones } from "./changed-zones.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { replacementsIn, trackedState } from "./journals.js";
 import { notComparedIn, secretsNotSet } from "./secrets.js";
@@ -68,6 +69,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
   const limitless = unset(input, guardrails);
   if (limitless.length > 0) return { ok: false, problems: [...problems, ...limitless] };
 
+  if (input.changedOver !== undefined && input.base === undefined) return { ok: false, problems: [NO_BASE] };
   const removed = base === null ? [] : removedZones(desired, base.desired).map(({ name }) => name);
   const selected = selectZones(desired, input.zones, removed);
   if (!selected.ok) return selected;
@@ -78,7 +80,11 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     ...problems,
     ...(base === null ? [] : zonesNoLongerManaged(desired, base, input.zones)),
   ];
-  const zones = await locateZones(selected.value, client, newIds(input, base));
+  const isNarrowed = base !== null && selected.value.length > (input.changedOver ?? Number.POSITIVE_INFINITY);
+  const { zones: changed, asInBase } = isNarrowed
+    ? changedZones(selected.value, zoneFinder(desired, base.desired))
+    : { zones: selected.value, asInBase: null };
+  const zones = await locateZones(changed, client, newIds(input, base));
 
   const asked = new AskedOfRun(client);
   const context = {
@@ -100,10 +106,17 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     warnings,
     zones: zones.map((zone) => toApply(zone, context)),
     outcomes: planZones(zones, context),
+    asInBase,
     asked,
   };
   return planAll(work, input, progress);
 }
+
+const NO_BASE = problem(
+  "no_base",
+  "Changed since when is not said",
+  says`${{ flag: "changed" }} plans the zones that the files change, and nothing names the files before the change. Add ${{ flag: "base" }}.`,
+);
 
 /** Which ids of zones nobody has approved yet. Where the base is not known, that is each of them. */
 function newIds({ base: named }: PlanInput, base: Base | null): (zone: OpenZone) => boolean {
@@ -157,13 +170,15 @@ interface Work {
   readonly zones: readonly ZoneToApply[];
   /** In the order of the zones. */
   readonly outcomes: AsyncIterable<ZoneOutcome>;
+  /** Zones that are left out, as the files do not change them. Null or absent: none was looked for. */
+  readonly asInBase?: AsInBase | null;
   /** What the service has been asked by then. Absent: nothing. */
   readonly asked?: AskedOfRun;
 }
 
 /** Zones, planned one after the other → the plan of them all. */
 export async function planAll(work: Work, input: PlanInput, progress: Progress): Promise<PlanRun> {
-  const { client, zones, warnings } = work;
+  const { client, zones, warnings, asInBase = null } = work;
   const outcomes: ZoneOutcome[] = [];
   progress(0, zones.length, "planning");
   for await (const outcome of work.outcomes) {
@@ -184,11 +199,13 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
       ...(input.guardrails === undefined ? {} : { guardrails: input.guardrails }),
       ...(input.base === undefined ? {} : { base: input.base }),
       ...(input.about === "drift" ? { about: input.about } : {}),
+      ...(asInBase === null ? {} : { changed: true as const }),
       ...(notCompared.length === 0 ? {} : { not_compared: [...notCompared] }),
     },
     base: work.base,
-    breaches: [...work.breaches, ...guardRun(outcomes, work.guardrails, input.about)],
+    breaches: [...work.breaches, ...guardRun(outcomes, work.guardrails, input.about, asInBase?.objects)],
     allowed: input.allow,
+    asInBase: asInBase?.zones ?? null,
     sharedRequests: client.requests - requestsOf(outcomes),
     warnings: told,
   };

@@ -52,6 +52,7 @@ export function withSaved(input: PlanInput, saved: PlanDocument | null): PlanInp
     guardrails: input.guardrails ?? saved.inputs.guardrails,
     base: input.base ?? baseOf(saved),
     about: saved.inputs.about,
+    changedOver: saved.inputs.changed === true ? 0 : undefined,
   };
 }
 

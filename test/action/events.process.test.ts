@@ -155,6 +155,27 @@ describe("what a pull request is compared with", () => {
     expect(plan.base).toBe(`git:${base}`);
   });
 
+  test("is what the zones are found by that it changes, where the files have many", async () => {
+    const others = Array.from({ length: 51 }, (_, n) => `  shop-${n}.example.com: { settings: {} }\n`).join(
+      "",
+    );
+    const { emulator, workspace, github, step } = await start(`${IN_SYNC}${others}`);
+    const git = gitIn(workspace);
+    const base = await git("rev-parse", "HEAD");
+    await writeFile(path.join(workspace, "zoneward.yaml"), `${CONFIG}${others}`);
+    await commit(git);
+    const payload = pullRequest(7, { head: await git("rev-parse", "HEAD"), base });
+    const { outputs, log } = await step({ payload });
+    const plan = JSON.parse(await readFile(outputs["plan-file"] ?? "", "utf8"));
+    expect(plan.summary, log).toMatchObject({ zones: 1, as_in_base: 51 });
+    expect(outputs).toMatchObject({ "exit-code": "0", drift: "" });
+    expect(github.comments[0]?.body).toContain("51 zones are as in the base: not read");
+    expect(emulator.log.filter(({ path: at }) => at.includes("shop-"))).toEqual([]);
+    const all = await step({ payload, inputs: { changed: "false" } });
+    const whole = JSON.parse(await readFile(all.outputs["plan-file"] ?? "", "utf8"));
+    expect(whole.summary.zones).toBe(52);
+  });
+
   test("and is missed is said before all that the changes do", async () => {
     const { emulator, workspace, step } = await start(IN_SYNC);
     const policies = Array.from({ length: 12 }, (_, n) => ({

@@ -66,6 +66,10 @@ export interface PlanSummary {
    */
   zones: number;
   /**
+   * Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned.
+   */
+  as_in_base?: number;
+  /**
    * Changes that create an object.
    */
   create: number;
@@ -189,6 +193,10 @@ export interface PlanInputs {
    * Only what was changed outside the files.
    */
   about?: "drift";
+  /**
+   * Only the zones that the files change since the base. Their names are in the digest.
+   */
+  changed?: true;
   /**
    * Fields whose live values could not be compared, since their secrets are not set. Absent: there are none.
    */

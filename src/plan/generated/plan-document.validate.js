@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema20 = {"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}};
 
@@ -1387,10 +1387,10 @@ errors++;
 }
 }
 }
-if(data1.create !== undefined){
-let data3 = data1.create;
+if(data1.as_in_base !== undefined){
+let data3 = data1.as_in_base;
 if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
-const err28 = {instancePath:instancePath+"/summary/create",schemaPath:"#/properties/summary/properties/create/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.create.type,parentSchema:schema19.properties.summary.properties.create,data:data3};
+const err28 = {instancePath:instancePath+"/summary/as_in_base",schemaPath:"#/properties/summary/properties/as_in_base/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.as_in_base.type,parentSchema:schema19.properties.summary.properties.as_in_base,data:data3};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -1401,7 +1401,7 @@ errors++;
 }
 if((typeof data3 == "number") && (isFinite(data3))){
 if(data3 < 0 || isNaN(data3)){
-const err29 = {instancePath:instancePath+"/summary/create",schemaPath:"#/properties/summary/properties/create/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.create,data:data3};
+const err29 = {instancePath:instancePath+"/summary/as_in_base",schemaPath:"#/properties/summary/properties/as_in_base/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.as_in_base,data:data3};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -1412,10 +1412,10 @@ errors++;
 }
 }
 }
-if(data1.update !== undefined){
-let data4 = data1.update;
+if(data1.create !== undefined){
+let data4 = data1.create;
 if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
-const err30 = {instancePath:instancePath+"/summary/update",schemaPath:"#/properties/summary/properties/update/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.update.type,parentSchema:schema19.properties.summary.properties.update,data:data4};
+const err30 = {instancePath:instancePath+"/summary/create",schemaPath:"#/properties/summary/properties/create/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.create.type,parentSchema:schema19.properties.summary.properties.create,data:data4};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -1426,7 +1426,7 @@ errors++;
 }
 if((typeof data4 == "number") && (isFinite(data4))){
 if(data4 < 0 || isNaN(data4)){
-const err31 = {instancePath:instancePath+"/summary/update",schemaPath:"#/properties/summary/properties/update/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.update,data:data4};
+const err31 = {instancePath:instancePath+"/summary/create",schemaPath:"#/properties/summary/properties/create/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.create,data:data4};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -1437,10 +1437,10 @@ errors++;
 }
 }
 }
-if(data1.delete !== undefined){
-let data5 = data1.delete;
+if(data1.update !== undefined){
+let data5 = data1.update;
 if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
-const err32 = {instancePath:instancePath+"/summary/delete",schemaPath:"#/properties/summary/properties/delete/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.delete.type,parentSchema:schema19.properties.summary.properties.delete,data:data5};
+const err32 = {instancePath:instancePath+"/summary/update",schemaPath:"#/properties/summary/properties/update/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.update.type,parentSchema:schema19.properties.summary.properties.update,data:data5};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -1451,7 +1451,7 @@ errors++;
 }
 if((typeof data5 == "number") && (isFinite(data5))){
 if(data5 < 0 || isNaN(data5)){
-const err33 = {instancePath:instancePath+"/summary/delete",schemaPath:"#/properties/summary/properties/delete/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.delete,data:data5};
+const err33 = {instancePath:instancePath+"/summary/update",schemaPath:"#/properties/summary/properties/update/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.update,data:data5};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -1462,10 +1462,10 @@ errors++;
 }
 }
 }
-if(data1.unchanged !== undefined){
-let data6 = data1.unchanged;
+if(data1.delete !== undefined){
+let data6 = data1.delete;
 if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
-const err34 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.unchanged.type,parentSchema:schema19.properties.summary.properties.unchanged,data:data6};
+const err34 = {instancePath:instancePath+"/summary/delete",schemaPath:"#/properties/summary/properties/delete/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.delete.type,parentSchema:schema19.properties.summary.properties.delete,data:data6};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -1476,7 +1476,7 @@ errors++;
 }
 if((typeof data6 == "number") && (isFinite(data6))){
 if(data6 < 0 || isNaN(data6)){
-const err35 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.unchanged,data:data6};
+const err35 = {instancePath:instancePath+"/summary/delete",schemaPath:"#/properties/summary/properties/delete/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.delete,data:data6};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -1487,10 +1487,10 @@ errors++;
 }
 }
 }
-if(data1.unmanaged !== undefined){
-let data7 = data1.unmanaged;
+if(data1.unchanged !== undefined){
+let data7 = data1.unchanged;
 if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
-const err36 = {instancePath:instancePath+"/summary/unmanaged",schemaPath:"#/properties/summary/properties/unmanaged/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.unmanaged.type,parentSchema:schema19.properties.summary.properties.unmanaged,data:data7};
+const err36 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.unchanged.type,parentSchema:schema19.properties.summary.properties.unchanged,data:data7};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -1501,7 +1501,7 @@ errors++;
 }
 if((typeof data7 == "number") && (isFinite(data7))){
 if(data7 < 0 || isNaN(data7)){
-const err37 = {instancePath:instancePath+"/summary/unmanaged",schemaPath:"#/properties/summary/properties/unmanaged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.unmanaged,data:data7};
+const err37 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.unchanged,data:data7};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -1512,10 +1512,10 @@ errors++;
 }
 }
 }
-if(data1.not_listed !== undefined){
-let data8 = data1.not_listed;
+if(data1.unmanaged !== undefined){
+let data8 = data1.unmanaged;
 if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
-const err38 = {instancePath:instancePath+"/summary/not_listed",schemaPath:"#/properties/summary/properties/not_listed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.not_listed.type,parentSchema:schema19.properties.summary.properties.not_listed,data:data8};
+const err38 = {instancePath:instancePath+"/summary/unmanaged",schemaPath:"#/properties/summary/properties/unmanaged/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.unmanaged.type,parentSchema:schema19.properties.summary.properties.unmanaged,data:data8};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -1526,7 +1526,7 @@ errors++;
 }
 if((typeof data8 == "number") && (isFinite(data8))){
 if(data8 < 0 || isNaN(data8)){
-const err39 = {instancePath:instancePath+"/summary/not_listed",schemaPath:"#/properties/summary/properties/not_listed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.not_listed,data:data8};
+const err39 = {instancePath:instancePath+"/summary/unmanaged",schemaPath:"#/properties/summary/properties/unmanaged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.unmanaged,data:data8};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -1537,10 +1537,10 @@ errors++;
 }
 }
 }
-if(data1.calls !== undefined){
-let data9 = data1.calls;
+if(data1.not_listed !== undefined){
+let data9 = data1.not_listed;
 if(!(((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9))) && (isFinite(data9)))){
-const err40 = {instancePath:instancePath+"/summary/calls",schemaPath:"#/properties/summary/properties/calls/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.calls.type,parentSchema:schema19.properties.summary.properties.calls,data:data9};
+const err40 = {instancePath:instancePath+"/summary/not_listed",schemaPath:"#/properties/summary/properties/not_listed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.not_listed.type,parentSchema:schema19.properties.summary.properties.not_listed,data:data9};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -1551,7 +1551,7 @@ errors++;
 }
 if((typeof data9 == "number") && (isFinite(data9))){
 if(data9 < 0 || isNaN(data9)){
-const err41 = {instancePath:instancePath+"/summary/calls",schemaPath:"#/properties/summary/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.calls,data:data9};
+const err41 = {instancePath:instancePath+"/summary/not_listed",schemaPath:"#/properties/summary/properties/not_listed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.not_listed,data:data9};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -1562,10 +1562,10 @@ errors++;
 }
 }
 }
-if(data1.requests !== undefined){
-let data10 = data1.requests;
+if(data1.calls !== undefined){
+let data10 = data1.calls;
 if(!(((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10))) && (isFinite(data10)))){
-const err42 = {instancePath:instancePath+"/summary/requests",schemaPath:"#/properties/summary/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.requests.type,parentSchema:schema19.properties.summary.properties.requests,data:data10};
+const err42 = {instancePath:instancePath+"/summary/calls",schemaPath:"#/properties/summary/properties/calls/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.calls.type,parentSchema:schema19.properties.summary.properties.calls,data:data10};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -1576,7 +1576,7 @@ errors++;
 }
 if((typeof data10 == "number") && (isFinite(data10))){
 if(data10 < 0 || isNaN(data10)){
-const err43 = {instancePath:instancePath+"/summary/requests",schemaPath:"#/properties/summary/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.requests,data:data10};
+const err43 = {instancePath:instancePath+"/summary/calls",schemaPath:"#/properties/summary/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.calls,data:data10};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -1587,11 +1587,10 @@ errors++;
 }
 }
 }
-if(data1.effects !== undefined){
-let data11 = data1.effects;
-if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
-if(data11.strengthens === undefined){
-const err44 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "strengthens"},message:"must have required property '"+"strengthens"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data11};
+if(data1.requests !== undefined){
+let data11 = data1.requests;
+if(!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11)))){
+const err44 = {instancePath:instancePath+"/summary/requests",schemaPath:"#/properties/summary/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.requests.type,parentSchema:schema19.properties.summary.properties.requests,data:data11};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -1600,8 +1599,9 @@ vErrors.push(err44);
 }
 errors++;
 }
-if(data11.weakens === undefined){
-const err45 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "weakens"},message:"must have required property '"+"weakens"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data11};
+if((typeof data11 == "number") && (isFinite(data11))){
+if(data11 < 0 || isNaN(data11)){
+const err45 = {instancePath:instancePath+"/summary/requests",schemaPath:"#/properties/summary/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.requests,data:data11};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -1610,8 +1610,13 @@ vErrors.push(err45);
 }
 errors++;
 }
-if(data11.mixed === undefined){
-const err46 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "mixed"},message:"must have required property '"+"mixed"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data11};
+}
+}
+if(data1.effects !== undefined){
+let data12 = data1.effects;
+if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
+if(data12.strengthens === undefined){
+const err46 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "strengthens"},message:"must have required property '"+"strengthens"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data12};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -1620,8 +1625,8 @@ vErrors.push(err46);
 }
 errors++;
 }
-if(data11.neutral === undefined){
-const err47 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "neutral"},message:"must have required property '"+"neutral"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data11};
+if(data12.weakens === undefined){
+const err47 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "weakens"},message:"must have required property '"+"weakens"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data12};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -1630,8 +1635,8 @@ vErrors.push(err47);
 }
 errors++;
 }
-if(data11.unknown === undefined){
-const err48 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "unknown"},message:"must have required property '"+"unknown"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data11};
+if(data12.mixed === undefined){
+const err48 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "mixed"},message:"must have required property '"+"mixed"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data12};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -1640,9 +1645,8 @@ vErrors.push(err48);
 }
 errors++;
 }
-for(const key2 in data11){
-if(!(((((key2 === "strengthens") || (key2 === "weakens")) || (key2 === "mixed")) || (key2 === "neutral")) || (key2 === "unknown"))){
-const err49 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary.properties.effects,data:data11};
+if(data12.neutral === undefined){
+const err49 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "neutral"},message:"must have required property '"+"neutral"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data12};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -1651,11 +1655,8 @@ vErrors.push(err49);
 }
 errors++;
 }
-}
-if(data11.strengthens !== undefined){
-let data12 = data11.strengthens;
-if(!(((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12))) && (isFinite(data12)))){
-const err50 = {instancePath:instancePath+"/summary/effects/strengthens",schemaPath:"#/properties/summary/properties/effects/properties/strengthens/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.strengthens.type,parentSchema:schema19.properties.summary.properties.effects.properties.strengthens,data:data12};
+if(data12.unknown === undefined){
+const err50 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "unknown"},message:"must have required property '"+"unknown"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data12};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -1664,9 +1665,9 @@ vErrors.push(err50);
 }
 errors++;
 }
-if((typeof data12 == "number") && (isFinite(data12))){
-if(data12 < 0 || isNaN(data12)){
-const err51 = {instancePath:instancePath+"/summary/effects/strengthens",schemaPath:"#/properties/summary/properties/effects/properties/strengthens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.strengthens,data:data12};
+for(const key2 in data12){
+if(!(((((key2 === "strengthens") || (key2 === "weakens")) || (key2 === "mixed")) || (key2 === "neutral")) || (key2 === "unknown"))){
+const err51 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary.properties.effects,data:data12};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -1676,11 +1677,10 @@ vErrors.push(err51);
 errors++;
 }
 }
-}
-if(data11.weakens !== undefined){
-let data13 = data11.weakens;
+if(data12.strengthens !== undefined){
+let data13 = data12.strengthens;
 if(!(((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13))) && (isFinite(data13)))){
-const err52 = {instancePath:instancePath+"/summary/effects/weakens",schemaPath:"#/properties/summary/properties/effects/properties/weakens/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.weakens.type,parentSchema:schema19.properties.summary.properties.effects.properties.weakens,data:data13};
+const err52 = {instancePath:instancePath+"/summary/effects/strengthens",schemaPath:"#/properties/summary/properties/effects/properties/strengthens/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.strengthens.type,parentSchema:schema19.properties.summary.properties.effects.properties.strengthens,data:data13};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -1691,7 +1691,7 @@ errors++;
 }
 if((typeof data13 == "number") && (isFinite(data13))){
 if(data13 < 0 || isNaN(data13)){
-const err53 = {instancePath:instancePath+"/summary/effects/weakens",schemaPath:"#/properties/summary/properties/effects/properties/weakens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.weakens,data:data13};
+const err53 = {instancePath:instancePath+"/summary/effects/strengthens",schemaPath:"#/properties/summary/properties/effects/properties/strengthens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.strengthens,data:data13};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -1702,10 +1702,10 @@ errors++;
 }
 }
 }
-if(data11.mixed !== undefined){
-let data14 = data11.mixed;
+if(data12.weakens !== undefined){
+let data14 = data12.weakens;
 if(!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14)))){
-const err54 = {instancePath:instancePath+"/summary/effects/mixed",schemaPath:"#/properties/summary/properties/effects/properties/mixed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.mixed.type,parentSchema:schema19.properties.summary.properties.effects.properties.mixed,data:data14};
+const err54 = {instancePath:instancePath+"/summary/effects/weakens",schemaPath:"#/properties/summary/properties/effects/properties/weakens/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.weakens.type,parentSchema:schema19.properties.summary.properties.effects.properties.weakens,data:data14};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -1716,7 +1716,7 @@ errors++;
 }
 if((typeof data14 == "number") && (isFinite(data14))){
 if(data14 < 0 || isNaN(data14)){
-const err55 = {instancePath:instancePath+"/summary/effects/mixed",schemaPath:"#/properties/summary/properties/effects/properties/mixed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.mixed,data:data14};
+const err55 = {instancePath:instancePath+"/summary/effects/weakens",schemaPath:"#/properties/summary/properties/effects/properties/weakens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.weakens,data:data14};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -1727,10 +1727,10 @@ errors++;
 }
 }
 }
-if(data11.neutral !== undefined){
-let data15 = data11.neutral;
+if(data12.mixed !== undefined){
+let data15 = data12.mixed;
 if(!(((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15))) && (isFinite(data15)))){
-const err56 = {instancePath:instancePath+"/summary/effects/neutral",schemaPath:"#/properties/summary/properties/effects/properties/neutral/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.neutral.type,parentSchema:schema19.properties.summary.properties.effects.properties.neutral,data:data15};
+const err56 = {instancePath:instancePath+"/summary/effects/mixed",schemaPath:"#/properties/summary/properties/effects/properties/mixed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.mixed.type,parentSchema:schema19.properties.summary.properties.effects.properties.mixed,data:data15};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -1741,7 +1741,7 @@ errors++;
 }
 if((typeof data15 == "number") && (isFinite(data15))){
 if(data15 < 0 || isNaN(data15)){
-const err57 = {instancePath:instancePath+"/summary/effects/neutral",schemaPath:"#/properties/summary/properties/effects/properties/neutral/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.neutral,data:data15};
+const err57 = {instancePath:instancePath+"/summary/effects/mixed",schemaPath:"#/properties/summary/properties/effects/properties/mixed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.mixed,data:data15};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -1752,10 +1752,10 @@ errors++;
 }
 }
 }
-if(data11.unknown !== undefined){
-let data16 = data11.unknown;
+if(data12.neutral !== undefined){
+let data16 = data12.neutral;
 if(!(((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16))) && (isFinite(data16)))){
-const err58 = {instancePath:instancePath+"/summary/effects/unknown",schemaPath:"#/properties/summary/properties/effects/properties/unknown/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.unknown.type,parentSchema:schema19.properties.summary.properties.effects.properties.unknown,data:data16};
+const err58 = {instancePath:instancePath+"/summary/effects/neutral",schemaPath:"#/properties/summary/properties/effects/properties/neutral/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.neutral.type,parentSchema:schema19.properties.summary.properties.effects.properties.neutral,data:data16};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -1766,7 +1766,7 @@ errors++;
 }
 if((typeof data16 == "number") && (isFinite(data16))){
 if(data16 < 0 || isNaN(data16)){
-const err59 = {instancePath:instancePath+"/summary/effects/unknown",schemaPath:"#/properties/summary/properties/effects/properties/unknown/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.unknown,data:data16};
+const err59 = {instancePath:instancePath+"/summary/effects/neutral",schemaPath:"#/properties/summary/properties/effects/properties/neutral/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.neutral,data:data16};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -1777,9 +1777,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err60 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.properties.effects.type,parentSchema:schema19.properties.summary.properties.effects,data:data11};
+if(data12.unknown !== undefined){
+let data17 = data12.unknown;
+if(!(((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17))) && (isFinite(data17)))){
+const err60 = {instancePath:instancePath+"/summary/effects/unknown",schemaPath:"#/properties/summary/properties/effects/properties/unknown/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.unknown.type,parentSchema:schema19.properties.summary.properties.effects.properties.unknown,data:data17};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -1788,12 +1789,9 @@ vErrors.push(err60);
 }
 errors++;
 }
-}
-if(data1.origins !== undefined){
-let data17 = data1.origins;
-if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
-if(data17.declared === undefined){
-const err61 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "declared"},message:"must have required property '"+"declared"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data17};
+if((typeof data17 == "number") && (isFinite(data17))){
+if(data17 < 0 || isNaN(data17)){
+const err61 = {instancePath:instancePath+"/summary/effects/unknown",schemaPath:"#/properties/summary/properties/effects/properties/unknown/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.unknown,data:data17};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -1802,8 +1800,11 @@ vErrors.push(err61);
 }
 errors++;
 }
-if(data17.drift === undefined){
-const err62 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "drift"},message:"must have required property '"+"drift"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data17};
+}
+}
+}
+else {
+const err62 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.properties.effects.type,parentSchema:schema19.properties.summary.properties.effects,data:data12};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -1812,8 +1813,12 @@ vErrors.push(err62);
 }
 errors++;
 }
-if(data17.conflict === undefined){
-const err63 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "conflict"},message:"must have required property '"+"conflict"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data17};
+}
+if(data1.origins !== undefined){
+let data18 = data1.origins;
+if(data18 && typeof data18 == "object" && !Array.isArray(data18)){
+if(data18.declared === undefined){
+const err63 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "declared"},message:"must have required property '"+"declared"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data18};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -1822,8 +1827,8 @@ vErrors.push(err63);
 }
 errors++;
 }
-if(data17.mixed === undefined){
-const err64 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "mixed"},message:"must have required property '"+"mixed"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data17};
+if(data18.drift === undefined){
+const err64 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "drift"},message:"must have required property '"+"drift"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data18};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -1832,8 +1837,8 @@ vErrors.push(err64);
 }
 errors++;
 }
-if(data17.unknown === undefined){
-const err65 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "unknown"},message:"must have required property '"+"unknown"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data17};
+if(data18.conflict === undefined){
+const err65 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "conflict"},message:"must have required property '"+"conflict"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data18};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -1842,9 +1847,8 @@ vErrors.push(err65);
 }
 errors++;
 }
-for(const key3 in data17){
-if(!(((((key3 === "declared") || (key3 === "drift")) || (key3 === "conflict")) || (key3 === "mixed")) || (key3 === "unknown"))){
-const err66 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary.properties.origins,data:data17};
+if(data18.mixed === undefined){
+const err66 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "mixed"},message:"must have required property '"+"mixed"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data18};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -1853,11 +1857,8 @@ vErrors.push(err66);
 }
 errors++;
 }
-}
-if(data17.declared !== undefined){
-let data18 = data17.declared;
-if(!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18)))){
-const err67 = {instancePath:instancePath+"/summary/origins/declared",schemaPath:"#/properties/summary/properties/origins/properties/declared/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.declared.type,parentSchema:schema19.properties.summary.properties.origins.properties.declared,data:data18};
+if(data18.unknown === undefined){
+const err67 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "unknown"},message:"must have required property '"+"unknown"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data18};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -1866,9 +1867,9 @@ vErrors.push(err67);
 }
 errors++;
 }
-if((typeof data18 == "number") && (isFinite(data18))){
-if(data18 < 0 || isNaN(data18)){
-const err68 = {instancePath:instancePath+"/summary/origins/declared",schemaPath:"#/properties/summary/properties/origins/properties/declared/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.declared,data:data18};
+for(const key3 in data18){
+if(!(((((key3 === "declared") || (key3 === "drift")) || (key3 === "conflict")) || (key3 === "mixed")) || (key3 === "unknown"))){
+const err68 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary.properties.origins,data:data18};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -1878,11 +1879,10 @@ vErrors.push(err68);
 errors++;
 }
 }
-}
-if(data17.drift !== undefined){
-let data19 = data17.drift;
+if(data18.declared !== undefined){
+let data19 = data18.declared;
 if(!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19)))){
-const err69 = {instancePath:instancePath+"/summary/origins/drift",schemaPath:"#/properties/summary/properties/origins/properties/drift/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.drift.type,parentSchema:schema19.properties.summary.properties.origins.properties.drift,data:data19};
+const err69 = {instancePath:instancePath+"/summary/origins/declared",schemaPath:"#/properties/summary/properties/origins/properties/declared/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.declared.type,parentSchema:schema19.properties.summary.properties.origins.properties.declared,data:data19};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -1893,7 +1893,7 @@ errors++;
 }
 if((typeof data19 == "number") && (isFinite(data19))){
 if(data19 < 0 || isNaN(data19)){
-const err70 = {instancePath:instancePath+"/summary/origins/drift",schemaPath:"#/properties/summary/properties/origins/properties/drift/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.drift,data:data19};
+const err70 = {instancePath:instancePath+"/summary/origins/declared",schemaPath:"#/properties/summary/properties/origins/properties/declared/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.declared,data:data19};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -1904,10 +1904,10 @@ errors++;
 }
 }
 }
-if(data17.conflict !== undefined){
-let data20 = data17.conflict;
+if(data18.drift !== undefined){
+let data20 = data18.drift;
 if(!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20)))){
-const err71 = {instancePath:instancePath+"/summary/origins/conflict",schemaPath:"#/properties/summary/properties/origins/properties/conflict/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.conflict.type,parentSchema:schema19.properties.summary.properties.origins.properties.conflict,data:data20};
+const err71 = {instancePath:instancePath+"/summary/origins/drift",schemaPath:"#/properties/summary/properties/origins/properties/drift/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.drift.type,parentSchema:schema19.properties.summary.properties.origins.properties.drift,data:data20};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -1918,7 +1918,7 @@ errors++;
 }
 if((typeof data20 == "number") && (isFinite(data20))){
 if(data20 < 0 || isNaN(data20)){
-const err72 = {instancePath:instancePath+"/summary/origins/conflict",schemaPath:"#/properties/summary/properties/origins/properties/conflict/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.conflict,data:data20};
+const err72 = {instancePath:instancePath+"/summary/origins/drift",schemaPath:"#/properties/summary/properties/origins/properties/drift/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.drift,data:data20};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -1929,10 +1929,10 @@ errors++;
 }
 }
 }
-if(data17.mixed !== undefined){
-let data21 = data17.mixed;
+if(data18.conflict !== undefined){
+let data21 = data18.conflict;
 if(!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21)))){
-const err73 = {instancePath:instancePath+"/summary/origins/mixed",schemaPath:"#/properties/summary/properties/origins/properties/mixed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.mixed.type,parentSchema:schema19.properties.summary.properties.origins.properties.mixed,data:data21};
+const err73 = {instancePath:instancePath+"/summary/origins/conflict",schemaPath:"#/properties/summary/properties/origins/properties/conflict/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.conflict.type,parentSchema:schema19.properties.summary.properties.origins.properties.conflict,data:data21};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -1943,7 +1943,7 @@ errors++;
 }
 if((typeof data21 == "number") && (isFinite(data21))){
 if(data21 < 0 || isNaN(data21)){
-const err74 = {instancePath:instancePath+"/summary/origins/mixed",schemaPath:"#/properties/summary/properties/origins/properties/mixed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.mixed,data:data21};
+const err74 = {instancePath:instancePath+"/summary/origins/conflict",schemaPath:"#/properties/summary/properties/origins/properties/conflict/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.conflict,data:data21};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -1954,10 +1954,10 @@ errors++;
 }
 }
 }
-if(data17.unknown !== undefined){
-let data22 = data17.unknown;
+if(data18.mixed !== undefined){
+let data22 = data18.mixed;
 if(!(((typeof data22 == "number") && (!(data22 % 1) && !isNaN(data22))) && (isFinite(data22)))){
-const err75 = {instancePath:instancePath+"/summary/origins/unknown",schemaPath:"#/properties/summary/properties/origins/properties/unknown/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.unknown.type,parentSchema:schema19.properties.summary.properties.origins.properties.unknown,data:data22};
+const err75 = {instancePath:instancePath+"/summary/origins/mixed",schemaPath:"#/properties/summary/properties/origins/properties/mixed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.mixed.type,parentSchema:schema19.properties.summary.properties.origins.properties.mixed,data:data22};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -1968,7 +1968,7 @@ errors++;
 }
 if((typeof data22 == "number") && (isFinite(data22))){
 if(data22 < 0 || isNaN(data22)){
-const err76 = {instancePath:instancePath+"/summary/origins/unknown",schemaPath:"#/properties/summary/properties/origins/properties/unknown/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.unknown,data:data22};
+const err76 = {instancePath:instancePath+"/summary/origins/mixed",schemaPath:"#/properties/summary/properties/origins/properties/mixed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.mixed,data:data22};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -1979,9 +1979,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err77 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.properties.origins.type,parentSchema:schema19.properties.summary.properties.origins,data:data17};
+if(data18.unknown !== undefined){
+let data23 = data18.unknown;
+if(!(((typeof data23 == "number") && (!(data23 % 1) && !isNaN(data23))) && (isFinite(data23)))){
+const err77 = {instancePath:instancePath+"/summary/origins/unknown",schemaPath:"#/properties/summary/properties/origins/properties/unknown/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.unknown.type,parentSchema:schema19.properties.summary.properties.origins.properties.unknown,data:data23};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -1990,15 +1991,9 @@ vErrors.push(err77);
 }
 errors++;
 }
-}
-if(data1.impact !== undefined){
-let data23 = data1.impact;
-const _errs51 = errors;
-let valid4 = false;
-const _errs52 = errors;
-if(data23 && typeof data23 == "object" && !Array.isArray(data23)){
-if(data23.scripts === undefined){
-const err78 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "scripts"},message:"must have required property '"+"scripts"+"'",schema:schema19.properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data23};
+if((typeof data23 == "number") && (isFinite(data23))){
+if(data23 < 0 || isNaN(data23)){
+const err78 = {instancePath:instancePath+"/summary/origins/unknown",schemaPath:"#/properties/summary/properties/origins/properties/unknown/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.unknown,data:data23};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -2007,8 +2002,11 @@ vErrors.push(err78);
 }
 errors++;
 }
-if(data23.connections === undefined){
-const err79 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "connections"},message:"must have required property '"+"connections"+"'",schema:schema19.properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data23};
+}
+}
+}
+else {
+const err79 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.properties.origins.type,parentSchema:schema19.properties.summary.properties.origins,data:data18};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -2017,8 +2015,15 @@ vErrors.push(err79);
 }
 errors++;
 }
-if(data23.unread === undefined){
-const err80 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "unread"},message:"must have required property '"+"unread"+"'",schema:schema19.properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data23};
+}
+if(data1.impact !== undefined){
+let data24 = data1.impact;
+const _errs53 = errors;
+let valid4 = false;
+const _errs54 = errors;
+if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
+if(data24.scripts === undefined){
+const err80 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "scripts"},message:"must have required property '"+"scripts"+"'",schema:schema19.properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data24};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -2027,9 +2032,8 @@ vErrors.push(err80);
 }
 errors++;
 }
-for(const key4 in data23){
-if(!((((key4 === "scripts") || (key4 === "connections")) || (key4 === "unread")) || (key4 === "unseen"))){
-const err81 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data23};
+if(data24.connections === undefined){
+const err81 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "connections"},message:"must have required property '"+"connections"+"'",schema:schema19.properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data24};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -2038,27 +2042,8 @@ vErrors.push(err81);
 }
 errors++;
 }
-}
-if(data23.scripts !== undefined){
-if(!(validate53(data23.scripts, {instancePath:instancePath+"/summary/impact/scripts",parentData:data23,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
-errors = vErrors.length;
-}
-}
-if(data23.connections !== undefined){
-if(!(validate53(data23.connections, {instancePath:instancePath+"/summary/impact/connections",parentData:data23,parentDataProperty:"connections",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
-errors = vErrors.length;
-}
-}
-if(data23.unread !== undefined){
-let data26 = data23.unread;
-if(Array.isArray(data26)){
-const len0 = data26.length;
-for(let i0=0; i0<len0; i0++){
-let data27 = data26[i0];
-if(typeof data27 !== "string"){
-const err82 = {instancePath:instancePath+"/summary/impact/unread/" + i0,schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unread/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread.items.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread.items,data:data27};
+if(data24.unread === undefined){
+const err82 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "unread"},message:"must have required property '"+"unread"+"'",schema:schema19.properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data24};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -2067,10 +2052,9 @@ vErrors.push(err82);
 }
 errors++;
 }
-}
-}
-else {
-const err83 = {instancePath:instancePath+"/summary/impact/unread",schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unread/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread,data:data26};
+for(const key4 in data24){
+if(!((((key4 === "scripts") || (key4 === "connections")) || (key4 === "unread")) || (key4 === "unseen"))){
+const err83 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data24};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -2080,14 +2064,26 @@ vErrors.push(err83);
 errors++;
 }
 }
-if(data23.unseen !== undefined){
-let data28 = data23.unseen;
-if(Array.isArray(data28)){
-const len1 = data28.length;
-for(let i1=0; i1<len1; i1++){
-let data29 = data28[i1];
-if(typeof data29 !== "string"){
-const err84 = {instancePath:instancePath+"/summary/impact/unseen/" + i1,schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unseen/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unseen.items.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unseen.items,data:data29};
+if(data24.scripts !== undefined){
+if(!(validate53(data24.scripts, {instancePath:instancePath+"/summary/impact/scripts",parentData:data24,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
+errors = vErrors.length;
+}
+}
+if(data24.connections !== undefined){
+if(!(validate53(data24.connections, {instancePath:instancePath+"/summary/impact/connections",parentData:data24,parentDataProperty:"connections",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
+errors = vErrors.length;
+}
+}
+if(data24.unread !== undefined){
+let data27 = data24.unread;
+if(Array.isArray(data27)){
+const len0 = data27.length;
+for(let i0=0; i0<len0; i0++){
+let data28 = data27[i0];
+if(typeof data28 !== "string"){
+const err84 = {instancePath:instancePath+"/summary/impact/unread/" + i0,schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unread/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread.items.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread.items,data:data28};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -2099,7 +2095,7 @@ errors++;
 }
 }
 else {
-const err85 = {instancePath:instancePath+"/summary/impact/unseen",schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unseen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unseen.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unseen,data:data28};
+const err85 = {instancePath:instancePath+"/summary/impact/unread",schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unread/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread,data:data27};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -2109,9 +2105,14 @@ vErrors.push(err85);
 errors++;
 }
 }
-}
-else {
-const err86 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.properties.impact.anyOf[0].type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data23};
+if(data24.unseen !== undefined){
+let data29 = data24.unseen;
+if(Array.isArray(data29)){
+const len1 = data29.length;
+for(let i1=0; i1<len1; i1++){
+let data30 = data29[i1];
+if(typeof data30 !== "string"){
+const err86 = {instancePath:instancePath+"/summary/impact/unseen/" + i1,schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unseen/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unseen.items.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unseen.items,data:data30};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -2120,11 +2121,10 @@ vErrors.push(err86);
 }
 errors++;
 }
-var _valid0 = _errs52 === errors;
-valid4 = valid4 || _valid0;
-const _errs65 = errors;
-if(data23 !== null){
-const err87 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.summary.properties.impact.anyOf[1].type,parentSchema:schema19.properties.summary.properties.impact.anyOf[1],data:data23};
+}
+}
+else {
+const err87 = {instancePath:instancePath+"/summary/impact/unseen",schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unseen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unseen.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unseen,data:data29};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -2133,10 +2133,10 @@ vErrors.push(err87);
 }
 errors++;
 }
-var _valid0 = _errs65 === errors;
-valid4 = valid4 || _valid0;
-if(!valid4){
-const err88 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.summary.properties.impact.anyOf,parentSchema:schema19.properties.summary.properties.impact,data:data23};
+}
+}
+else {
+const err88 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.properties.impact.anyOf[0].type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data24};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -2145,11 +2145,36 @@ vErrors.push(err88);
 }
 errors++;
 }
+var _valid0 = _errs54 === errors;
+valid4 = valid4 || _valid0;
+const _errs67 = errors;
+if(data24 !== null){
+const err89 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.summary.properties.impact.anyOf[1].type,parentSchema:schema19.properties.summary.properties.impact.anyOf[1],data:data24};
+if(vErrors === null){
+vErrors = [err89];
+}
 else {
-errors = _errs51;
+vErrors.push(err89);
+}
+errors++;
+}
+var _valid0 = _errs67 === errors;
+valid4 = valid4 || _valid0;
+if(!valid4){
+const err90 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.summary.properties.impact.anyOf,parentSchema:schema19.properties.summary.properties.impact,data:data24};
+if(vErrors === null){
+vErrors = [err90];
+}
+else {
+vErrors.push(err90);
+}
+errors++;
+}
+else {
+errors = _errs53;
 if(vErrors !== null){
-if(_errs51){
-vErrors.length = _errs51;
+if(_errs53){
+vErrors.length = _errs53;
 }
 else {
 vErrors = null;
@@ -2159,31 +2184,7 @@ vErrors = null;
 }
 }
 else {
-const err89 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.type,parentSchema:schema19.properties.summary,data:data1};
-if(vErrors === null){
-vErrors = [err89];
-}
-else {
-vErrors.push(err89);
-}
-errors++;
-}
-}
-if(data.inputs !== undefined){
-let data30 = data.inputs;
-if(data30 && typeof data30 == "object" && !Array.isArray(data30)){
-if(data30.config === undefined){
-const err90 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "config"},message:"must have required property '"+"config"+"'",schema:schema19.properties.inputs.required,parentSchema:schema19.properties.inputs,data:data30};
-if(vErrors === null){
-vErrors = [err90];
-}
-else {
-vErrors.push(err90);
-}
-errors++;
-}
-if(data30.zones === undefined){
-const err91 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "zones"},message:"must have required property '"+"zones"+"'",schema:schema19.properties.inputs.required,parentSchema:schema19.properties.inputs,data:data30};
+const err91 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.type,parentSchema:schema19.properties.summary,data:data1};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -2192,9 +2193,12 @@ vErrors.push(err91);
 }
 errors++;
 }
-for(const key5 in data30){
-if(!((((((key5 === "config") || (key5 === "zones")) || (key5 === "guardrails")) || (key5 === "base")) || (key5 === "about")) || (key5 === "not_compared"))){
-const err92 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.inputs,data:data30};
+}
+if(data.inputs !== undefined){
+let data31 = data.inputs;
+if(data31 && typeof data31 == "object" && !Array.isArray(data31)){
+if(data31.config === undefined){
+const err92 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "config"},message:"must have required property '"+"config"+"'",schema:schema19.properties.inputs.required,parentSchema:schema19.properties.inputs,data:data31};
 if(vErrors === null){
 vErrors = [err92];
 }
@@ -2203,15 +2207,8 @@ vErrors.push(err92);
 }
 errors++;
 }
-}
-if(data30.config !== undefined){
-let data31 = data30.config;
-if(Array.isArray(data31)){
-const len2 = data31.length;
-for(let i2=0; i2<len2; i2++){
-let data32 = data31[i2];
-if(typeof data32 !== "string"){
-const err93 = {instancePath:instancePath+"/inputs/config/" + i2,schemaPath:"#/properties/inputs/properties/config/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.config.items.type,parentSchema:schema19.properties.inputs.properties.config.items,data:data32};
+if(data31.zones === undefined){
+const err93 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "zones"},message:"must have required property '"+"zones"+"'",schema:schema19.properties.inputs.required,parentSchema:schema19.properties.inputs,data:data31};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -2220,10 +2217,9 @@ vErrors.push(err93);
 }
 errors++;
 }
-}
-}
-else {
-const err94 = {instancePath:instancePath+"/inputs/config",schemaPath:"#/properties/inputs/properties/config/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.config.type,parentSchema:schema19.properties.inputs.properties.config,data:data31};
+for(const key5 in data31){
+if(!(((((((key5 === "config") || (key5 === "zones")) || (key5 === "guardrails")) || (key5 === "base")) || (key5 === "about")) || (key5 === "changed")) || (key5 === "not_compared"))){
+const err94 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.inputs,data:data31};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -2233,14 +2229,14 @@ vErrors.push(err94);
 errors++;
 }
 }
-if(data30.zones !== undefined){
-let data33 = data30.zones;
-if(Array.isArray(data33)){
-const len3 = data33.length;
-for(let i3=0; i3<len3; i3++){
-let data34 = data33[i3];
-if(typeof data34 !== "string"){
-const err95 = {instancePath:instancePath+"/inputs/zones/" + i3,schemaPath:"#/properties/inputs/properties/zones/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.zones.items.type,parentSchema:schema19.properties.inputs.properties.zones.items,data:data34};
+if(data31.config !== undefined){
+let data32 = data31.config;
+if(Array.isArray(data32)){
+const len2 = data32.length;
+for(let i2=0; i2<len2; i2++){
+let data33 = data32[i2];
+if(typeof data33 !== "string"){
+const err95 = {instancePath:instancePath+"/inputs/config/" + i2,schemaPath:"#/properties/inputs/properties/config/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.config.items.type,parentSchema:schema19.properties.inputs.properties.config.items,data:data33};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -2252,7 +2248,7 @@ errors++;
 }
 }
 else {
-const err96 = {instancePath:instancePath+"/inputs/zones",schemaPath:"#/properties/inputs/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.zones.type,parentSchema:schema19.properties.inputs.properties.zones,data:data33};
+const err96 = {instancePath:instancePath+"/inputs/config",schemaPath:"#/properties/inputs/properties/config/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.config.type,parentSchema:schema19.properties.inputs.properties.config,data:data32};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -2262,10 +2258,14 @@ vErrors.push(err96);
 errors++;
 }
 }
-if(data30.guardrails !== undefined){
-let data35 = data30.guardrails;
+if(data31.zones !== undefined){
+let data34 = data31.zones;
+if(Array.isArray(data34)){
+const len3 = data34.length;
+for(let i3=0; i3<len3; i3++){
+let data35 = data34[i3];
 if(typeof data35 !== "string"){
-const err97 = {instancePath:instancePath+"/inputs/guardrails",schemaPath:"#/properties/inputs/properties/guardrails/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.guardrails.type,parentSchema:schema19.properties.inputs.properties.guardrails,data:data35};
+const err97 = {instancePath:instancePath+"/inputs/zones/" + i3,schemaPath:"#/properties/inputs/properties/zones/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.zones.items.type,parentSchema:schema19.properties.inputs.properties.zones.items,data:data35};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -2275,10 +2275,9 @@ vErrors.push(err97);
 errors++;
 }
 }
-if(data30.base !== undefined){
-let data36 = data30.base;
-if(typeof data36 !== "string"){
-const err98 = {instancePath:instancePath+"/inputs/base",schemaPath:"#/properties/inputs/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.base.type,parentSchema:schema19.properties.inputs.properties.base,data:data36};
+}
+else {
+const err98 = {instancePath:instancePath+"/inputs/zones",schemaPath:"#/properties/inputs/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.zones.type,parentSchema:schema19.properties.inputs.properties.zones,data:data34};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -2288,10 +2287,10 @@ vErrors.push(err98);
 errors++;
 }
 }
-if(data30.about !== undefined){
-let data37 = data30.about;
-if("drift" !== data37){
-const err99 = {instancePath:instancePath+"/inputs/about",schemaPath:"#/properties/inputs/properties/about/const",keyword:"const",params:{allowedValue: "drift"},message:"must be equal to constant",schema:"drift",parentSchema:schema19.properties.inputs.properties.about,data:data37};
+if(data31.guardrails !== undefined){
+let data36 = data31.guardrails;
+if(typeof data36 !== "string"){
+const err99 = {instancePath:instancePath+"/inputs/guardrails",schemaPath:"#/properties/inputs/properties/guardrails/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.guardrails.type,parentSchema:schema19.properties.inputs.properties.guardrails,data:data36};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -2301,15 +2300,10 @@ vErrors.push(err99);
 errors++;
 }
 }
-if(data30.not_compared !== undefined){
-let data38 = data30.not_compared;
-if(Array.isArray(data38)){
-const len4 = data38.length;
-for(let i4=0; i4<len4; i4++){
-let data39 = data38[i4];
-if(data39 && typeof data39 == "object" && !Array.isArray(data39)){
-if(data39.zone === undefined){
-const err100 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data39};
+if(data31.base !== undefined){
+let data37 = data31.base;
+if(typeof data37 !== "string"){
+const err100 = {instancePath:instancePath+"/inputs/base",schemaPath:"#/properties/inputs/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.base.type,parentSchema:schema19.properties.inputs.properties.base,data:data37};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -2318,8 +2312,11 @@ vErrors.push(err100);
 }
 errors++;
 }
-if(data39.kind === undefined){
-const err101 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data39};
+}
+if(data31.about !== undefined){
+let data38 = data31.about;
+if("drift" !== data38){
+const err101 = {instancePath:instancePath+"/inputs/about",schemaPath:"#/properties/inputs/properties/about/const",keyword:"const",params:{allowedValue: "drift"},message:"must be equal to constant",schema:"drift",parentSchema:schema19.properties.inputs.properties.about,data:data38};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -2328,8 +2325,11 @@ vErrors.push(err101);
 }
 errors++;
 }
-if(data39.key === undefined){
-const err102 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data39};
+}
+if(data31.changed !== undefined){
+let data39 = data31.changed;
+if(true !== data39){
+const err102 = {instancePath:instancePath+"/inputs/changed",schemaPath:"#/properties/inputs/properties/changed/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19.properties.inputs.properties.changed,data:data39};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -2338,8 +2338,16 @@ vErrors.push(err102);
 }
 errors++;
 }
-if(data39.path === undefined){
-const err103 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data39};
+}
+if(data31.not_compared !== undefined){
+let data40 = data31.not_compared;
+if(Array.isArray(data40)){
+const len4 = data40.length;
+for(let i4=0; i4<len4; i4++){
+let data41 = data40[i4];
+if(data41 && typeof data41 == "object" && !Array.isArray(data41)){
+if(data41.zone === undefined){
+const err103 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data41};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -2348,8 +2356,8 @@ vErrors.push(err103);
 }
 errors++;
 }
-if(data39.secrets === undefined){
-const err104 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "secrets"},message:"must have required property '"+"secrets"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data39};
+if(data41.kind === undefined){
+const err104 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data41};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -2358,8 +2366,8 @@ vErrors.push(err104);
 }
 errors++;
 }
-if(data39.taken === undefined){
-const err105 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "taken"},message:"must have required property '"+"taken"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data39};
+if(data41.key === undefined){
+const err105 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data41};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -2368,9 +2376,8 @@ vErrors.push(err105);
 }
 errors++;
 }
-for(const key6 in data39){
-if(!((((((key6 === "zone") || (key6 === "kind")) || (key6 === "key")) || (key6 === "path")) || (key6 === "secrets")) || (key6 === "taken"))){
-const err106 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data39};
+if(data41.path === undefined){
+const err106 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data41};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -2379,11 +2386,8 @@ vErrors.push(err106);
 }
 errors++;
 }
-}
-if(data39.zone !== undefined){
-let data40 = data39.zone;
-if(typeof data40 !== "string"){
-const err107 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/zone",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.zone.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.zone,data:data40};
+if(data41.secrets === undefined){
+const err107 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "secrets"},message:"must have required property '"+"secrets"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data41};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -2392,11 +2396,8 @@ vErrors.push(err107);
 }
 errors++;
 }
-}
-if(data39.kind !== undefined){
-let data41 = data39.kind;
-if(typeof data41 !== "string"){
-const err108 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/kind",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.kind.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.kind,data:data41};
+if(data41.taken === undefined){
+const err108 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "taken"},message:"must have required property '"+"taken"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data41};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -2405,11 +2406,9 @@ vErrors.push(err108);
 }
 errors++;
 }
-}
-if(data39.key !== undefined){
-let data42 = data39.key;
-if(typeof data42 !== "string"){
-const err109 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/key",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.key.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.key,data:data42};
+for(const key6 in data41){
+if(!((((((key6 === "zone") || (key6 === "kind")) || (key6 === "key")) || (key6 === "path")) || (key6 === "secrets")) || (key6 === "taken"))){
+const err109 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data41};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -2419,10 +2418,10 @@ vErrors.push(err109);
 errors++;
 }
 }
-if(data39.path !== undefined){
-let data43 = data39.path;
-if(typeof data43 !== "string"){
-const err110 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/path",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.path.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.path,data:data43};
+if(data41.zone !== undefined){
+let data42 = data41.zone;
+if(typeof data42 !== "string"){
+const err110 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/zone",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.zone.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.zone,data:data42};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -2432,14 +2431,10 @@ vErrors.push(err110);
 errors++;
 }
 }
-if(data39.secrets !== undefined){
-let data44 = data39.secrets;
-if(Array.isArray(data44)){
-const len5 = data44.length;
-for(let i5=0; i5<len5; i5++){
-let data45 = data44[i5];
-if(typeof data45 !== "string"){
-const err111 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/secrets/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/properties/secrets/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.secrets.items.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.secrets.items,data:data45};
+if(data41.kind !== undefined){
+let data43 = data41.kind;
+if(typeof data43 !== "string"){
+const err111 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/kind",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.kind.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.kind,data:data43};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -2449,9 +2444,10 @@ vErrors.push(err111);
 errors++;
 }
 }
-}
-else {
-const err112 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/secrets",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/secrets/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.not_compared.items.properties.secrets.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.secrets,data:data44};
+if(data41.key !== undefined){
+let data44 = data41.key;
+if(typeof data44 !== "string"){
+const err112 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/key",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.key.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.key,data:data44};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -2461,10 +2457,10 @@ vErrors.push(err112);
 errors++;
 }
 }
-if(data39.taken !== undefined){
-let data46 = data39.taken;
-if(!(((data46 === "unchanged") || (data46 === "changed")) || (data46 === "unknown"))){
-const err113 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/taken",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/taken/enum",keyword:"enum",params:{allowedValues: schema19.properties.inputs.properties.not_compared.items.properties.taken.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.inputs.properties.not_compared.items.properties.taken.enum,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.taken,data:data46};
+if(data41.path !== undefined){
+let data45 = data41.path;
+if(typeof data45 !== "string"){
+const err113 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/path",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.path.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.path,data:data45};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -2474,9 +2470,14 @@ vErrors.push(err113);
 errors++;
 }
 }
-}
-else {
-const err114 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.properties.not_compared.items.type,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data39};
+if(data41.secrets !== undefined){
+let data46 = data41.secrets;
+if(Array.isArray(data46)){
+const len5 = data46.length;
+for(let i5=0; i5<len5; i5++){
+let data47 = data46[i5];
+if(typeof data47 !== "string"){
+const err114 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/secrets/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/properties/secrets/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.secrets.items.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.secrets.items,data:data47};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -2488,7 +2489,7 @@ errors++;
 }
 }
 else {
-const err115 = {instancePath:instancePath+"/inputs/not_compared",schemaPath:"#/properties/inputs/properties/not_compared/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.not_compared.type,parentSchema:schema19.properties.inputs.properties.not_compared,data:data38};
+const err115 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/secrets",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/secrets/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.not_compared.items.properties.secrets.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.secrets,data:data46};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -2498,9 +2499,10 @@ vErrors.push(err115);
 errors++;
 }
 }
-}
-else {
-const err116 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.type,parentSchema:schema19.properties.inputs,data:data30};
+if(data41.taken !== undefined){
+let data48 = data41.taken;
+if(!(((data48 === "unchanged") || (data48 === "changed")) || (data48 === "unknown"))){
+const err116 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/taken",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/taken/enum",keyword:"enum",params:{allowedValues: schema19.properties.inputs.properties.not_compared.items.properties.taken.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.inputs.properties.not_compared.items.properties.taken.enum,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.taken,data:data48};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -2510,11 +2512,9 @@ vErrors.push(err116);
 errors++;
 }
 }
-if(data.base !== undefined){
-let data47 = data.base;
-if(typeof data47 === "string"){
-if(!pattern3.test(data47)){
-const err117 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"},message:"must match pattern \""+"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"+"\"",schema:"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$",parentSchema:schema19.properties.base,data:data47};
+}
+else {
+const err117 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.properties.not_compared.items.type,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data41};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -2524,8 +2524,9 @@ vErrors.push(err117);
 errors++;
 }
 }
+}
 else {
-const err118 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.base.type,parentSchema:schema19.properties.base,data:data47};
+const err118 = {instancePath:instancePath+"/inputs/not_compared",schemaPath:"#/properties/inputs/properties/not_compared/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.not_compared.type,parentSchema:schema19.properties.inputs.properties.not_compared,data:data40};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -2535,15 +2536,9 @@ vErrors.push(err118);
 errors++;
 }
 }
-if(data.changes !== undefined){
-let data48 = data.changes;
-if(Array.isArray(data48)){
-const len6 = data48.length;
-for(let i6=0; i6<len6; i6++){
-let data49 = data48[i6];
-if(data49 && typeof data49 == "object" && !Array.isArray(data49)){
-if(data49.zone === undefined){
-const err119 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data49};
+}
+else {
+const err119 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.type,parentSchema:schema19.properties.inputs,data:data31};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -2552,8 +2547,12 @@ vErrors.push(err119);
 }
 errors++;
 }
-if(data49.zone_id === undefined){
-const err120 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data49};
+}
+if(data.base !== undefined){
+let data49 = data.base;
+if(typeof data49 === "string"){
+if(!pattern3.test(data49)){
+const err120 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"},message:"must match pattern \""+"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"+"\"",schema:"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$",parentSchema:schema19.properties.base,data:data49};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -2562,8 +2561,9 @@ vErrors.push(err120);
 }
 errors++;
 }
-if(data49.kind === undefined){
-const err121 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data49};
+}
+else {
+const err121 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.base.type,parentSchema:schema19.properties.base,data:data49};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -2572,8 +2572,16 @@ vErrors.push(err121);
 }
 errors++;
 }
-if(data49.key === undefined){
-const err122 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data49};
+}
+if(data.changes !== undefined){
+let data50 = data.changes;
+if(Array.isArray(data50)){
+const len6 = data50.length;
+for(let i6=0; i6<len6; i6++){
+let data51 = data50[i6];
+if(data51 && typeof data51 == "object" && !Array.isArray(data51)){
+if(data51.zone === undefined){
+const err122 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data51};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -2582,8 +2590,8 @@ vErrors.push(err122);
 }
 errors++;
 }
-if(data49.id === undefined){
-const err123 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data49};
+if(data51.zone_id === undefined){
+const err123 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data51};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -2592,8 +2600,8 @@ vErrors.push(err123);
 }
 errors++;
 }
-if(data49.action === undefined){
-const err124 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data49};
+if(data51.kind === undefined){
+const err124 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data51};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -2602,8 +2610,8 @@ vErrors.push(err124);
 }
 errors++;
 }
-if(data49.origin === undefined){
-const err125 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data49};
+if(data51.key === undefined){
+const err125 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data51};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -2612,8 +2620,8 @@ vErrors.push(err125);
 }
 errors++;
 }
-if(data49.effect === undefined){
-const err126 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data49};
+if(data51.id === undefined){
+const err126 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data51};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -2622,8 +2630,8 @@ vErrors.push(err126);
 }
 errors++;
 }
-if(data49.dimensions === undefined){
-const err127 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data49};
+if(data51.action === undefined){
+const err127 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data51};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -2632,8 +2640,8 @@ vErrors.push(err127);
 }
 errors++;
 }
-if(data49.fields === undefined){
-const err128 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data49};
+if(data51.origin === undefined){
+const err128 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data51};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -2642,8 +2650,8 @@ vErrors.push(err128);
 }
 errors++;
 }
-if(data49.source === undefined){
-const err129 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data49};
+if(data51.effect === undefined){
+const err129 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data51};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -2652,9 +2660,8 @@ vErrors.push(err129);
 }
 errors++;
 }
-for(const key7 in data49){
-if(!(func1.call(schema19.properties.changes.items.properties, key7))){
-const err130 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data49};
+if(data51.dimensions === undefined){
+const err130 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data51};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -2663,11 +2670,8 @@ vErrors.push(err130);
 }
 errors++;
 }
-}
-if(data49.zone !== undefined){
-let data50 = data49.zone;
-if(typeof data50 !== "string"){
-const err131 = {instancePath:instancePath+"/changes/" + i6+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data50};
+if(data51.fields === undefined){
+const err131 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data51};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -2676,11 +2680,8 @@ vErrors.push(err131);
 }
 errors++;
 }
-}
-if(data49.zone_id !== undefined){
-let data51 = data49.zone_id;
-if(typeof data51 !== "string"){
-const err132 = {instancePath:instancePath+"/changes/" + i6+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data51};
+if(data51.source === undefined){
+const err132 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data51};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -2689,11 +2690,9 @@ vErrors.push(err132);
 }
 errors++;
 }
-}
-if(data49.kind !== undefined){
-let data52 = data49.kind;
-if(typeof data52 !== "string"){
-const err133 = {instancePath:instancePath+"/changes/" + i6+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data52};
+for(const key7 in data51){
+if(!(func1.call(schema19.properties.changes.items.properties, key7))){
+const err133 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data51};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -2703,10 +2702,10 @@ vErrors.push(err133);
 errors++;
 }
 }
-if(data49.key !== undefined){
-let data53 = data49.key;
-if(typeof data53 !== "string"){
-const err134 = {instancePath:instancePath+"/changes/" + i6+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data53};
+if(data51.zone !== undefined){
+let data52 = data51.zone;
+if(typeof data52 !== "string"){
+const err134 = {instancePath:instancePath+"/changes/" + i6+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data52};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -2716,10 +2715,10 @@ vErrors.push(err134);
 errors++;
 }
 }
-if(data49.id !== undefined){
-let data54 = data49.id;
-if((typeof data54 !== "string") && (data54 !== null)){
-const err135 = {instancePath:instancePath+"/changes/" + i6+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data54};
+if(data51.zone_id !== undefined){
+let data53 = data51.zone_id;
+if(typeof data53 !== "string"){
+const err135 = {instancePath:instancePath+"/changes/" + i6+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data53};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -2729,10 +2728,10 @@ vErrors.push(err135);
 errors++;
 }
 }
-if(data49.was !== undefined){
-let data55 = data49.was;
-if(typeof data55 !== "string"){
-const err136 = {instancePath:instancePath+"/changes/" + i6+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data55};
+if(data51.kind !== undefined){
+let data54 = data51.kind;
+if(typeof data54 !== "string"){
+const err136 = {instancePath:instancePath+"/changes/" + i6+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data54};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -2742,10 +2741,10 @@ vErrors.push(err136);
 errors++;
 }
 }
-if(data49.action !== undefined){
-let data56 = data49.action;
-if(!(((data56 === "create") || (data56 === "update")) || (data56 === "delete"))){
-const err137 = {instancePath:instancePath+"/changes/" + i6+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data56};
+if(data51.key !== undefined){
+let data55 = data51.key;
+if(typeof data55 !== "string"){
+const err137 = {instancePath:instancePath+"/changes/" + i6+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data55};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -2755,10 +2754,10 @@ vErrors.push(err137);
 errors++;
 }
 }
-if(data49.replaces !== undefined){
-let data57 = data49.replaces;
-if(true !== data57){
-const err138 = {instancePath:instancePath+"/changes/" + i6+"/replaces",schemaPath:"#/properties/changes/items/properties/replaces/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19.properties.changes.items.properties.replaces,data:data57};
+if(data51.id !== undefined){
+let data56 = data51.id;
+if((typeof data56 !== "string") && (data56 !== null)){
+const err138 = {instancePath:instancePath+"/changes/" + i6+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data56};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -2768,33 +2767,10 @@ vErrors.push(err138);
 errors++;
 }
 }
-if(data49.origin !== undefined){
-if(!(validate56(data49.origin, {instancePath:instancePath+"/changes/" + i6+"/origin",parentData:data49,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data49.effect !== undefined){
-if(!(validate58(data49.effect, {instancePath:instancePath+"/changes/" + i6+"/effect",parentData:data49,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data49.drift_effect !== undefined){
-if(!(validate58(data49.drift_effect, {instancePath:instancePath+"/changes/" + i6+"/drift_effect",parentData:data49,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data49.dimensions !== undefined){
-let data61 = data49.dimensions;
-if(Array.isArray(data61)){
-const len7 = data61.length;
-for(let i7=0; i7<len7; i7++){
-let data62 = data61[i7];
-if(data62 && typeof data62 == "object" && !Array.isArray(data62)){
-if(data62.dimension === undefined){
-const err139 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data62};
+if(data51.was !== undefined){
+let data57 = data51.was;
+if(typeof data57 !== "string"){
+const err139 = {instancePath:instancePath+"/changes/" + i6+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data57};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -2803,8 +2779,11 @@ vErrors.push(err139);
 }
 errors++;
 }
-if(data62.effect === undefined){
-const err140 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data62};
+}
+if(data51.action !== undefined){
+let data58 = data51.action;
+if(!(((data58 === "create") || (data58 === "update")) || (data58 === "delete"))){
+const err140 = {instancePath:instancePath+"/changes/" + i6+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data58};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -2813,8 +2792,11 @@ vErrors.push(err140);
 }
 errors++;
 }
-if(data62.why === undefined){
-const err141 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data62};
+}
+if(data51.replaces !== undefined){
+let data59 = data51.replaces;
+if(true !== data59){
+const err141 = {instancePath:instancePath+"/changes/" + i6+"/replaces",schemaPath:"#/properties/changes/items/properties/replaces/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19.properties.changes.items.properties.replaces,data:data59};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -2823,8 +2805,34 @@ vErrors.push(err141);
 }
 errors++;
 }
-if(data62.witness === undefined){
-const err142 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data62};
+}
+if(data51.origin !== undefined){
+if(!(validate56(data51.origin, {instancePath:instancePath+"/changes/" + i6+"/origin",parentData:data51,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data51.effect !== undefined){
+if(!(validate58(data51.effect, {instancePath:instancePath+"/changes/" + i6+"/effect",parentData:data51,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data51.drift_effect !== undefined){
+if(!(validate58(data51.drift_effect, {instancePath:instancePath+"/changes/" + i6+"/drift_effect",parentData:data51,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data51.dimensions !== undefined){
+let data63 = data51.dimensions;
+if(Array.isArray(data63)){
+const len7 = data63.length;
+for(let i7=0; i7<len7; i7++){
+let data64 = data63[i7];
+if(data64 && typeof data64 == "object" && !Array.isArray(data64)){
+if(data64.dimension === undefined){
+const err142 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data64};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -2833,9 +2841,8 @@ vErrors.push(err142);
 }
 errors++;
 }
-for(const key8 in data62){
-if(!((((key8 === "dimension") || (key8 === "effect")) || (key8 === "why")) || (key8 === "witness"))){
-const err143 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data62};
+if(data64.effect === undefined){
+const err143 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data64};
 if(vErrors === null){
 vErrors = [err143];
 }
@@ -2844,11 +2851,8 @@ vErrors.push(err143);
 }
 errors++;
 }
-}
-if(data62.dimension !== undefined){
-let data63 = data62.dimension;
-if(typeof data63 !== "string"){
-const err144 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data63};
+if(data64.why === undefined){
+const err144 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data64};
 if(vErrors === null){
 vErrors = [err144];
 }
@@ -2857,11 +2861,8 @@ vErrors.push(err144);
 }
 errors++;
 }
-}
-if(data62.effect !== undefined){
-let data64 = data62.effect;
-if(!(((((data64 === "strengthens") || (data64 === "weakens")) || (data64 === "mixed")) || (data64 === "unknown")) || (data64 === "neutral"))){
-const err145 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data64};
+if(data64.witness === undefined){
+const err145 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data64};
 if(vErrors === null){
 vErrors = [err145];
 }
@@ -2870,11 +2871,9 @@ vErrors.push(err145);
 }
 errors++;
 }
-}
-if(data62.why !== undefined){
-let data65 = data62.why;
-if(typeof data65 !== "string"){
-const err146 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data65};
+for(const key8 in data64){
+if(!((((key8 === "dimension") || (key8 === "effect")) || (key8 === "why")) || (key8 === "witness"))){
+const err146 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data64};
 if(vErrors === null){
 vErrors = [err146];
 }
@@ -2884,14 +2883,10 @@ vErrors.push(err146);
 errors++;
 }
 }
-if(data62.witness !== undefined){
-let data66 = data62.witness;
-const _errs136 = errors;
-let valid26 = false;
-const _errs137 = errors;
-if(data66 && typeof data66 == "object" && !Array.isArray(data66)){
-if(data66.as === undefined){
-const err147 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data66};
+if(data64.dimension !== undefined){
+let data65 = data64.dimension;
+if(typeof data65 !== "string"){
+const err147 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data65};
 if(vErrors === null){
 vErrors = [err147];
 }
@@ -2900,8 +2895,11 @@ vErrors.push(err147);
 }
 errors++;
 }
-if(data66.kind === undefined){
-const err148 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data66};
+}
+if(data64.effect !== undefined){
+let data66 = data64.effect;
+if(!(((((data66 === "strengthens") || (data66 === "weakens")) || (data66 === "mixed")) || (data66 === "unknown")) || (data66 === "neutral"))){
+const err148 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data66};
 if(vErrors === null){
 vErrors = [err148];
 }
@@ -2910,8 +2908,11 @@ vErrors.push(err148);
 }
 errors++;
 }
-if(data66.page === undefined){
-const err149 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data66};
+}
+if(data64.why !== undefined){
+let data67 = data64.why;
+if(typeof data67 !== "string"){
+const err149 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data67};
 if(vErrors === null){
 vErrors = [err149];
 }
@@ -2920,8 +2921,15 @@ vErrors.push(err149);
 }
 errors++;
 }
-if(data66.url === undefined){
-const err150 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data66};
+}
+if(data64.witness !== undefined){
+let data68 = data64.witness;
+const _errs139 = errors;
+let valid26 = false;
+const _errs140 = errors;
+if(data68 && typeof data68 == "object" && !Array.isArray(data68)){
+if(data68.as === undefined){
+const err150 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data68};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -2930,9 +2938,8 @@ vErrors.push(err150);
 }
 errors++;
 }
-for(const key9 in data66){
-if(!((((key9 === "as") || (key9 === "kind")) || (key9 === "page")) || (key9 === "url"))){
-const err151 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data66};
+if(data68.kind === undefined){
+const err151 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data68};
 if(vErrors === null){
 vErrors = [err151];
 }
@@ -2941,11 +2948,8 @@ vErrors.push(err151);
 }
 errors++;
 }
-}
-if(data66.as !== undefined){
-let data67 = data66.as;
-if("load" !== data67){
-const err152 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data67};
+if(data68.page === undefined){
+const err152 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data68};
 if(vErrors === null){
 vErrors = [err152];
 }
@@ -2954,11 +2958,8 @@ vErrors.push(err152);
 }
 errors++;
 }
-}
-if(data66.kind !== undefined){
-let data68 = data66.kind;
-if(!((data68 === "script") || (data68 === "connection"))){
-const err153 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data68};
+if(data68.url === undefined){
+const err153 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data68};
 if(vErrors === null){
 vErrors = [err153];
 }
@@ -2967,11 +2968,9 @@ vErrors.push(err153);
 }
 errors++;
 }
-}
-if(data66.page !== undefined){
-let data69 = data66.page;
-if(typeof data69 !== "string"){
-const err154 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data69};
+for(const key9 in data68){
+if(!((((key9 === "as") || (key9 === "kind")) || (key9 === "page")) || (key9 === "url"))){
+const err154 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data68};
 if(vErrors === null){
 vErrors = [err154];
 }
@@ -2981,10 +2980,10 @@ vErrors.push(err154);
 errors++;
 }
 }
-if(data66.url !== undefined){
-let data70 = data66.url;
-if(typeof data70 !== "string"){
-const err155 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data70};
+if(data68.as !== undefined){
+let data69 = data68.as;
+if("load" !== data69){
+const err155 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data69};
 if(vErrors === null){
 vErrors = [err155];
 }
@@ -2994,9 +2993,10 @@ vErrors.push(err155);
 errors++;
 }
 }
-}
-else {
-const err156 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data66};
+if(data68.kind !== undefined){
+let data70 = data68.kind;
+if(!((data70 === "script") || (data70 === "connection"))){
+const err156 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data70};
 if(vErrors === null){
 vErrors = [err156];
 }
@@ -3005,15 +3005,11 @@ vErrors.push(err156);
 }
 errors++;
 }
-var _valid1 = _errs137 === errors;
-valid26 = valid26 || _valid1;
-if(_valid1){
-var props1 = true;
 }
-const _errs146 = errors;
-if(data66 && typeof data66 == "object" && !Array.isArray(data66)){
-if(data66.as === undefined){
-const err157 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data66};
+if(data68.page !== undefined){
+let data71 = data68.page;
+if(typeof data71 !== "string"){
+const err157 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data71};
 if(vErrors === null){
 vErrors = [err157];
 }
@@ -3022,8 +3018,11 @@ vErrors.push(err157);
 }
 errors++;
 }
-if(data66.request === undefined){
-const err158 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data66};
+}
+if(data68.url !== undefined){
+let data72 = data68.url;
+if(typeof data72 !== "string"){
+const err158 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data72};
 if(vErrors === null){
 vErrors = [err158];
 }
@@ -3032,9 +3031,10 @@ vErrors.push(err158);
 }
 errors++;
 }
-for(const key10 in data66){
-if(!((key10 === "as") || (key10 === "request"))){
-const err159 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data66};
+}
+}
+else {
+const err159 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data68};
 if(vErrors === null){
 vErrors = [err159];
 }
@@ -3043,11 +3043,15 @@ vErrors.push(err159);
 }
 errors++;
 }
+var _valid1 = _errs140 === errors;
+valid26 = valid26 || _valid1;
+if(_valid1){
+var props1 = true;
 }
-if(data66.as !== undefined){
-let data71 = data66.as;
-if("request" !== data71){
-const err160 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data71};
+const _errs149 = errors;
+if(data68 && typeof data68 == "object" && !Array.isArray(data68)){
+if(data68.as === undefined){
+const err160 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data68};
 if(vErrors === null){
 vErrors = [err160];
 }
@@ -3056,11 +3060,8 @@ vErrors.push(err160);
 }
 errors++;
 }
-}
-if(data66.request !== undefined){
-let data72 = data66.request;
-if(!(data72 && typeof data72 == "object" && !Array.isArray(data72))){
-const err161 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data72};
+if(data68.request === undefined){
+const err161 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data68};
 if(vErrors === null){
 vErrors = [err161];
 }
@@ -3069,10 +3070,9 @@ vErrors.push(err161);
 }
 errors++;
 }
-}
-}
-else {
-const err162 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data66};
+for(const key10 in data68){
+if(!((key10 === "as") || (key10 === "request"))){
+const err162 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data68};
 if(vErrors === null){
 vErrors = [err162];
 }
@@ -3081,16 +3081,11 @@ vErrors.push(err162);
 }
 errors++;
 }
-var _valid1 = _errs146 === errors;
-valid26 = valid26 || _valid1;
-if(_valid1){
-if(props1 !== true){
-props1 = true;
 }
-}
-const _errs152 = errors;
-if(data66 !== null){
-const err163 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data66};
+if(data68.as !== undefined){
+let data73 = data68.as;
+if("request" !== data73){
+const err163 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data73};
 if(vErrors === null){
 vErrors = [err163];
 }
@@ -3099,10 +3094,11 @@ vErrors.push(err163);
 }
 errors++;
 }
-var _valid1 = _errs152 === errors;
-valid26 = valid26 || _valid1;
-if(!valid26){
-const err164 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data66};
+}
+if(data68.request !== undefined){
+let data74 = data68.request;
+if(!(data74 && typeof data74 == "object" && !Array.isArray(data74))){
+const err164 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data74};
 if(vErrors === null){
 vErrors = [err164];
 }
@@ -3111,11 +3107,53 @@ vErrors.push(err164);
 }
 errors++;
 }
+}
+}
 else {
-errors = _errs136;
+const err165 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data68};
+if(vErrors === null){
+vErrors = [err165];
+}
+else {
+vErrors.push(err165);
+}
+errors++;
+}
+var _valid1 = _errs149 === errors;
+valid26 = valid26 || _valid1;
+if(_valid1){
+if(props1 !== true){
+props1 = true;
+}
+}
+const _errs155 = errors;
+if(data68 !== null){
+const err166 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data68};
+if(vErrors === null){
+vErrors = [err166];
+}
+else {
+vErrors.push(err166);
+}
+errors++;
+}
+var _valid1 = _errs155 === errors;
+valid26 = valid26 || _valid1;
+if(!valid26){
+const err167 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data68};
+if(vErrors === null){
+vErrors = [err167];
+}
+else {
+vErrors.push(err167);
+}
+errors++;
+}
+else {
+errors = _errs139;
 if(vErrors !== null){
-if(_errs136){
-vErrors.length = _errs136;
+if(_errs139){
+vErrors.length = _errs139;
 }
 else {
 vErrors = null;
@@ -3125,47 +3163,7 @@ vErrors = null;
 }
 }
 else {
-const err165 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data62};
-if(vErrors === null){
-vErrors = [err165];
-}
-else {
-vErrors.push(err165);
-}
-errors++;
-}
-}
-}
-else {
-const err166 = {instancePath:instancePath+"/changes/" + i6+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data61};
-if(vErrors === null){
-vErrors = [err166];
-}
-else {
-vErrors.push(err166);
-}
-errors++;
-}
-}
-if(data49.fields !== undefined){
-let data73 = data49.fields;
-if(Array.isArray(data73)){
-const len8 = data73.length;
-for(let i8=0; i8<len8; i8++){
-let data74 = data73[i8];
-if(data74 && typeof data74 == "object" && !Array.isArray(data74)){
-if(data74.path === undefined){
-const err167 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data74};
-if(vErrors === null){
-vErrors = [err167];
-}
-else {
-vErrors.push(err167);
-}
-errors++;
-}
-if(data74.before === undefined){
-const err168 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data74};
+const err168 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data64};
 if(vErrors === null){
 vErrors = [err168];
 }
@@ -3174,8 +3172,10 @@ vErrors.push(err168);
 }
 errors++;
 }
-if(data74.after === undefined){
-const err169 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data74};
+}
+}
+else {
+const err169 = {instancePath:instancePath+"/changes/" + i6+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data63};
 if(vErrors === null){
 vErrors = [err169];
 }
@@ -3184,8 +3184,16 @@ vErrors.push(err169);
 }
 errors++;
 }
-if(data74.origin === undefined){
-const err170 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data74};
+}
+if(data51.fields !== undefined){
+let data75 = data51.fields;
+if(Array.isArray(data75)){
+const len8 = data75.length;
+for(let i8=0; i8<len8; i8++){
+let data76 = data75[i8];
+if(data76 && typeof data76 == "object" && !Array.isArray(data76)){
+if(data76.path === undefined){
+const err170 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data76};
 if(vErrors === null){
 vErrors = [err170];
 }
@@ -3194,9 +3202,8 @@ vErrors.push(err170);
 }
 errors++;
 }
-for(const key11 in data74){
-if(!(((((((key11 === "path") || (key11 === "before")) || (key11 === "after")) || (key11 === "origin")) || (key11 === "parts")) || (key11 === "written")) || (key11 === "source"))){
-const err171 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data74};
+if(data76.before === undefined){
+const err171 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data76};
 if(vErrors === null){
 vErrors = [err171];
 }
@@ -3205,11 +3212,8 @@ vErrors.push(err171);
 }
 errors++;
 }
-}
-if(data74.path !== undefined){
-let data75 = data74.path;
-if(typeof data75 !== "string"){
-const err172 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data75};
+if(data76.after === undefined){
+const err172 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data76};
 if(vErrors === null){
 vErrors = [err172];
 }
@@ -3218,22 +3222,8 @@ vErrors.push(err172);
 }
 errors++;
 }
-}
-if(data74.origin !== undefined){
-if(!(validate56(data74.origin, {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/origin",parentData:data74,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data74.parts !== undefined){
-let data77 = data74.parts;
-if(Array.isArray(data77)){
-const len9 = data77.length;
-for(let i9=0; i9<len9; i9++){
-let data78 = data77[i9];
-if(data78 && typeof data78 == "object" && !Array.isArray(data78)){
-if(data78.part === undefined){
-const err173 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data78};
+if(data76.origin === undefined){
+const err173 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data76};
 if(vErrors === null){
 vErrors = [err173];
 }
@@ -3242,8 +3232,9 @@ vErrors.push(err173);
 }
 errors++;
 }
-if(data78.change === undefined){
-const err174 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data78};
+for(const key11 in data76){
+if(!(((((((key11 === "path") || (key11 === "before")) || (key11 === "after")) || (key11 === "origin")) || (key11 === "parts")) || (key11 === "written")) || (key11 === "source"))){
+const err174 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data76};
 if(vErrors === null){
 vErrors = [err174];
 }
@@ -3252,8 +3243,11 @@ vErrors.push(err174);
 }
 errors++;
 }
-if(data78.added === undefined){
-const err175 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data78};
+}
+if(data76.path !== undefined){
+let data77 = data76.path;
+if(typeof data77 !== "string"){
+const err175 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data77};
 if(vErrors === null){
 vErrors = [err175];
 }
@@ -3262,8 +3256,22 @@ vErrors.push(err175);
 }
 errors++;
 }
-if(data78.removed === undefined){
-const err176 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data78};
+}
+if(data76.origin !== undefined){
+if(!(validate56(data76.origin, {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/origin",parentData:data76,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data76.parts !== undefined){
+let data79 = data76.parts;
+if(Array.isArray(data79)){
+const len9 = data79.length;
+for(let i9=0; i9<len9; i9++){
+let data80 = data79[i9];
+if(data80 && typeof data80 == "object" && !Array.isArray(data80)){
+if(data80.part === undefined){
+const err176 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data80};
 if(vErrors === null){
 vErrors = [err176];
 }
@@ -3272,9 +3280,8 @@ vErrors.push(err176);
 }
 errors++;
 }
-for(const key12 in data78){
-if(!((((key12 === "part") || (key12 === "change")) || (key12 === "added")) || (key12 === "removed"))){
-const err177 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data78};
+if(data80.change === undefined){
+const err177 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data80};
 if(vErrors === null){
 vErrors = [err177];
 }
@@ -3283,11 +3290,8 @@ vErrors.push(err177);
 }
 errors++;
 }
-}
-if(data78.part !== undefined){
-let data79 = data78.part;
-if(typeof data79 !== "string"){
-const err178 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data79};
+if(data80.added === undefined){
+const err178 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data80};
 if(vErrors === null){
 vErrors = [err178];
 }
@@ -3296,11 +3300,8 @@ vErrors.push(err178);
 }
 errors++;
 }
-}
-if(data78.change !== undefined){
-let data80 = data78.change;
-if(!(((data80 === "added") || (data80 === "removed")) || (data80 === "changed"))){
-const err179 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data80};
+if(data80.removed === undefined){
+const err179 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data80};
 if(vErrors === null){
 vErrors = [err179];
 }
@@ -3309,15 +3310,9 @@ vErrors.push(err179);
 }
 errors++;
 }
-}
-if(data78.added !== undefined){
-let data81 = data78.added;
-if(Array.isArray(data81)){
-const len10 = data81.length;
-for(let i10=0; i10<len10; i10++){
-let data82 = data81[i10];
-if(typeof data82 !== "string"){
-const err180 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/added/" + i10,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data82};
+for(const key12 in data80){
+if(!((((key12 === "part") || (key12 === "change")) || (key12 === "added")) || (key12 === "removed"))){
+const err180 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data80};
 if(vErrors === null){
 vErrors = [err180];
 }
@@ -3327,9 +3322,10 @@ vErrors.push(err180);
 errors++;
 }
 }
-}
-else {
-const err181 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data81};
+if(data80.part !== undefined){
+let data81 = data80.part;
+if(typeof data81 !== "string"){
+const err181 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data81};
 if(vErrors === null){
 vErrors = [err181];
 }
@@ -3339,14 +3335,10 @@ vErrors.push(err181);
 errors++;
 }
 }
-if(data78.removed !== undefined){
-let data83 = data78.removed;
-if(Array.isArray(data83)){
-const len11 = data83.length;
-for(let i11=0; i11<len11; i11++){
-let data84 = data83[i11];
-if(typeof data84 !== "string"){
-const err182 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/removed/" + i11,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data84};
+if(data80.change !== undefined){
+let data82 = data80.change;
+if(!(((data82 === "added") || (data82 === "removed")) || (data82 === "changed"))){
+const err182 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data82};
 if(vErrors === null){
 vErrors = [err182];
 }
@@ -3356,9 +3348,14 @@ vErrors.push(err182);
 errors++;
 }
 }
-}
-else {
-const err183 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data83};
+if(data80.added !== undefined){
+let data83 = data80.added;
+if(Array.isArray(data83)){
+const len10 = data83.length;
+for(let i10=0; i10<len10; i10++){
+let data84 = data83[i10];
+if(typeof data84 !== "string"){
+const err183 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/added/" + i10,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data84};
 if(vErrors === null){
 vErrors = [err183];
 }
@@ -3370,7 +3367,7 @@ errors++;
 }
 }
 else {
-const err184 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data78};
+const err184 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data83};
 if(vErrors === null){
 vErrors = [err184];
 }
@@ -3380,9 +3377,14 @@ vErrors.push(err184);
 errors++;
 }
 }
-}
-else {
-const err185 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data77};
+if(data80.removed !== undefined){
+let data85 = data80.removed;
+if(Array.isArray(data85)){
+const len11 = data85.length;
+for(let i11=0; i11<len11; i11++){
+let data86 = data85[i11];
+if(typeof data86 !== "string"){
+const err185 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/removed/" + i11,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data86};
 if(vErrors === null){
 vErrors = [err185];
 }
@@ -3392,11 +3394,9 @@ vErrors.push(err185);
 errors++;
 }
 }
-if(data74.written !== undefined){
-let data85 = data74.written;
-if(data85 && typeof data85 == "object" && !Array.isArray(data85)){
-if(data85.before === undefined){
-const err186 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data85};
+}
+else {
+const err186 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data85};
 if(vErrors === null){
 vErrors = [err186];
 }
@@ -3405,8 +3405,10 @@ vErrors.push(err186);
 }
 errors++;
 }
-if(data85.after === undefined){
-const err187 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data85};
+}
+}
+else {
+const err187 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data80};
 if(vErrors === null){
 vErrors = [err187];
 }
@@ -3415,9 +3417,10 @@ vErrors.push(err187);
 }
 errors++;
 }
-for(const key13 in data85){
-if(!((key13 === "before") || (key13 === "after"))){
-const err188 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data85};
+}
+}
+else {
+const err188 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data79};
 if(vErrors === null){
 vErrors = [err188];
 }
@@ -3427,10 +3430,11 @@ vErrors.push(err188);
 errors++;
 }
 }
-if(data85.before !== undefined){
-let data86 = data85.before;
-if((typeof data86 !== "string") && (data86 !== null)){
-const err189 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before,data:data86};
+if(data76.written !== undefined){
+let data87 = data76.written;
+if(data87 && typeof data87 == "object" && !Array.isArray(data87)){
+if(data87.before === undefined){
+const err189 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data87};
 if(vErrors === null){
 vErrors = [err189];
 }
@@ -3439,11 +3443,8 @@ vErrors.push(err189);
 }
 errors++;
 }
-}
-if(data85.after !== undefined){
-let data87 = data85.after;
-if(typeof data87 !== "string"){
-const err190 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after,data:data87};
+if(data87.after === undefined){
+const err190 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data87};
 if(vErrors === null){
 vErrors = [err190];
 }
@@ -3452,10 +3453,9 @@ vErrors.push(err190);
 }
 errors++;
 }
-}
-}
-else {
-const err191 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data85};
+for(const key13 in data87){
+if(!((key13 === "before") || (key13 === "after"))){
+const err191 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data87};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -3465,11 +3465,10 @@ vErrors.push(err191);
 errors++;
 }
 }
-if(data74.source !== undefined){
-let data88 = data74.source;
-if(data88 && typeof data88 == "object" && !Array.isArray(data88)){
-if(data88.file === undefined){
-const err192 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data88};
+if(data87.before !== undefined){
+let data88 = data87.before;
+if((typeof data88 !== "string") && (data88 !== null)){
+const err192 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before,data:data88};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -3478,8 +3477,11 @@ vErrors.push(err192);
 }
 errors++;
 }
-if(data88.line === undefined){
-const err193 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data88};
+}
+if(data87.after !== undefined){
+let data89 = data87.after;
+if(typeof data89 !== "string"){
+const err193 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after,data:data89};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -3488,8 +3490,10 @@ vErrors.push(err193);
 }
 errors++;
 }
-if(data88.column === undefined){
-const err194 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data88};
+}
+}
+else {
+const err194 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data87};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -3498,9 +3502,12 @@ vErrors.push(err194);
 }
 errors++;
 }
-for(const key14 in data88){
-if(!(((key14 === "file") || (key14 === "line")) || (key14 === "column"))){
-const err195 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data88};
+}
+if(data76.source !== undefined){
+let data90 = data76.source;
+if(data90 && typeof data90 == "object" && !Array.isArray(data90)){
+if(data90.file === undefined){
+const err195 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data90};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -3509,11 +3516,8 @@ vErrors.push(err195);
 }
 errors++;
 }
-}
-if(data88.file !== undefined){
-let data89 = data88.file;
-if(typeof data89 !== "string"){
-const err196 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file,data:data89};
+if(data90.line === undefined){
+const err196 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data90};
 if(vErrors === null){
 vErrors = [err196];
 }
@@ -3522,11 +3526,8 @@ vErrors.push(err196);
 }
 errors++;
 }
-}
-if(data88.line !== undefined){
-let data90 = data88.line;
-if(!(((typeof data90 == "number") && (!(data90 % 1) && !isNaN(data90))) && (isFinite(data90)))){
-const err197 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data90};
+if(data90.column === undefined){
+const err197 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data90};
 if(vErrors === null){
 vErrors = [err197];
 }
@@ -3535,9 +3536,9 @@ vErrors.push(err197);
 }
 errors++;
 }
-if((typeof data90 == "number") && (isFinite(data90))){
-if(data90 < 0 || isNaN(data90)){
-const err198 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data90};
+for(const key14 in data90){
+if(!(((key14 === "file") || (key14 === "line")) || (key14 === "column"))){
+const err198 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data90};
 if(vErrors === null){
 vErrors = [err198];
 }
@@ -3547,11 +3548,10 @@ vErrors.push(err198);
 errors++;
 }
 }
-}
-if(data88.column !== undefined){
-let data91 = data88.column;
-if(!(((typeof data91 == "number") && (!(data91 % 1) && !isNaN(data91))) && (isFinite(data91)))){
-const err199 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data91};
+if(data90.file !== undefined){
+let data91 = data90.file;
+if(typeof data91 !== "string"){
+const err199 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file,data:data91};
 if(vErrors === null){
 vErrors = [err199];
 }
@@ -3560,9 +3560,11 @@ vErrors.push(err199);
 }
 errors++;
 }
-if((typeof data91 == "number") && (isFinite(data91))){
-if(data91 < 0 || isNaN(data91)){
-const err200 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data91};
+}
+if(data90.line !== undefined){
+let data92 = data90.line;
+if(!(((typeof data92 == "number") && (!(data92 % 1) && !isNaN(data92))) && (isFinite(data92)))){
+const err200 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data92};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -3571,11 +3573,9 @@ vErrors.push(err200);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err201 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data88};
+if((typeof data92 == "number") && (isFinite(data92))){
+if(data92 < 0 || isNaN(data92)){
+const err201 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data92};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -3586,8 +3586,10 @@ errors++;
 }
 }
 }
-else {
-const err202 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data74};
+if(data90.column !== undefined){
+let data93 = data90.column;
+if(!(((typeof data93 == "number") && (!(data93 % 1) && !isNaN(data93))) && (isFinite(data93)))){
+const err202 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data93};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -3596,10 +3598,9 @@ vErrors.push(err202);
 }
 errors++;
 }
-}
-}
-else {
-const err203 = {instancePath:instancePath+"/changes/" + i6+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data73};
+if((typeof data93 == "number") && (isFinite(data93))){
+if(data93 < 0 || isNaN(data93)){
+const err203 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data93};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -3609,20 +3610,10 @@ vErrors.push(err203);
 errors++;
 }
 }
-if(data49.source !== undefined){
-let data92 = data49.source;
-const _errs195 = errors;
-let valid41 = false;
-const _errs196 = errors;
-if(!(validate62(data92, {instancePath:instancePath+"/changes/" + i6+"/source",parentData:data49,parentDataProperty:"source",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
-errors = vErrors.length;
 }
-var _valid2 = _errs196 === errors;
-valid41 = valid41 || _valid2;
-const _errs197 = errors;
-if(data92 !== null){
-const err204 = {instancePath:instancePath+"/changes/" + i6+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data92};
+}
+else {
+const err204 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data90};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -3631,10 +3622,10 @@ vErrors.push(err204);
 }
 errors++;
 }
-var _valid2 = _errs197 === errors;
-valid41 = valid41 || _valid2;
-if(!valid41){
-const err205 = {instancePath:instancePath+"/changes/" + i6+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data92};
+}
+}
+else {
+const err205 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data76};
 if(vErrors === null){
 vErrors = [err205];
 }
@@ -3643,23 +3634,10 @@ vErrors.push(err205);
 }
 errors++;
 }
-else {
-errors = _errs195;
-if(vErrors !== null){
-if(_errs195){
-vErrors.length = _errs195;
+}
 }
 else {
-vErrors = null;
-}
-}
-}
-}
-if(data49.removed !== undefined){
-let data93 = data49.removed;
-if(data93 && typeof data93 == "object" && !Array.isArray(data93)){
-if(data93.file === undefined){
-const err206 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data93};
+const err206 = {instancePath:instancePath+"/changes/" + i6+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data75};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -3668,8 +3646,21 @@ vErrors.push(err206);
 }
 errors++;
 }
-if(data93.line === undefined){
-const err207 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data93};
+}
+if(data51.source !== undefined){
+let data94 = data51.source;
+const _errs198 = errors;
+let valid41 = false;
+const _errs199 = errors;
+if(!(validate62(data94, {instancePath:instancePath+"/changes/" + i6+"/source",parentData:data51,parentDataProperty:"source",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
+errors = vErrors.length;
+}
+var _valid2 = _errs199 === errors;
+valid41 = valid41 || _valid2;
+const _errs200 = errors;
+if(data94 !== null){
+const err207 = {instancePath:instancePath+"/changes/" + i6+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data94};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -3678,8 +3669,10 @@ vErrors.push(err207);
 }
 errors++;
 }
-if(data93.column === undefined){
-const err208 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data93};
+var _valid2 = _errs200 === errors;
+valid41 = valid41 || _valid2;
+if(!valid41){
+const err208 = {instancePath:instancePath+"/changes/" + i6+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data94};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -3688,9 +3681,23 @@ vErrors.push(err208);
 }
 errors++;
 }
-for(const key15 in data93){
-if(!(((key15 === "file") || (key15 === "line")) || (key15 === "column"))){
-const err209 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data93};
+else {
+errors = _errs198;
+if(vErrors !== null){
+if(_errs198){
+vErrors.length = _errs198;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data51.removed !== undefined){
+let data95 = data51.removed;
+if(data95 && typeof data95 == "object" && !Array.isArray(data95)){
+if(data95.file === undefined){
+const err209 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data95};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -3699,11 +3706,8 @@ vErrors.push(err209);
 }
 errors++;
 }
-}
-if(data93.file !== undefined){
-let data94 = data93.file;
-if(typeof data94 !== "string"){
-const err210 = {instancePath:instancePath+"/changes/" + i6+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data94};
+if(data95.line === undefined){
+const err210 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data95};
 if(vErrors === null){
 vErrors = [err210];
 }
@@ -3712,11 +3716,8 @@ vErrors.push(err210);
 }
 errors++;
 }
-}
-if(data93.line !== undefined){
-let data95 = data93.line;
-if(!(((typeof data95 == "number") && (!(data95 % 1) && !isNaN(data95))) && (isFinite(data95)))){
-const err211 = {instancePath:instancePath+"/changes/" + i6+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data95};
+if(data95.column === undefined){
+const err211 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data95};
 if(vErrors === null){
 vErrors = [err211];
 }
@@ -3725,9 +3726,9 @@ vErrors.push(err211);
 }
 errors++;
 }
-if((typeof data95 == "number") && (isFinite(data95))){
-if(data95 < 0 || isNaN(data95)){
-const err212 = {instancePath:instancePath+"/changes/" + i6+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data95};
+for(const key15 in data95){
+if(!(((key15 === "file") || (key15 === "line")) || (key15 === "column"))){
+const err212 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data95};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -3737,11 +3738,10 @@ vErrors.push(err212);
 errors++;
 }
 }
-}
-if(data93.column !== undefined){
-let data96 = data93.column;
-if(!(((typeof data96 == "number") && (!(data96 % 1) && !isNaN(data96))) && (isFinite(data96)))){
-const err213 = {instancePath:instancePath+"/changes/" + i6+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data96};
+if(data95.file !== undefined){
+let data96 = data95.file;
+if(typeof data96 !== "string"){
+const err213 = {instancePath:instancePath+"/changes/" + i6+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data96};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -3750,9 +3750,11 @@ vErrors.push(err213);
 }
 errors++;
 }
-if((typeof data96 == "number") && (isFinite(data96))){
-if(data96 < 0 || isNaN(data96)){
-const err214 = {instancePath:instancePath+"/changes/" + i6+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data96};
+}
+if(data95.line !== undefined){
+let data97 = data95.line;
+if(!(((typeof data97 == "number") && (!(data97 % 1) && !isNaN(data97))) && (isFinite(data97)))){
+const err214 = {instancePath:instancePath+"/changes/" + i6+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data97};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -3761,11 +3763,9 @@ vErrors.push(err214);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err215 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data93};
+if((typeof data97 == "number") && (isFinite(data97))){
+if(data97 < 0 || isNaN(data97)){
+const err215 = {instancePath:instancePath+"/changes/" + i6+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data97};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -3775,12 +3775,11 @@ vErrors.push(err215);
 errors++;
 }
 }
-if(data49.impact !== undefined){
-let data97 = data49.impact;
-if(data97 && typeof data97 == "object" && !Array.isArray(data97)){
-for(const key16 in data97){
-if(!(((key16 === "scripts") || (key16 === "connections")) || (key16 === "unseen"))){
-const err216 = {instancePath:instancePath+"/changes/" + i6+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data97};
+}
+if(data95.column !== undefined){
+let data98 = data95.column;
+if(!(((typeof data98 == "number") && (!(data98 % 1) && !isNaN(data98))) && (isFinite(data98)))){
+const err216 = {instancePath:instancePath+"/changes/" + i6+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data98};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -3789,23 +3788,9 @@ vErrors.push(err216);
 }
 errors++;
 }
-}
-if(data97.scripts !== undefined){
-if(!(validate64(data97.scripts, {instancePath:instancePath+"/changes/" + i6+"/impact/scripts",parentData:data97,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
-}
-}
-if(data97.connections !== undefined){
-if(!(validate64(data97.connections, {instancePath:instancePath+"/changes/" + i6+"/impact/connections",parentData:data97,parentDataProperty:"connections",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
-}
-}
-if(data97.unseen !== undefined){
-let data100 = data97.unseen;
-if(!(((data100 === "detection_off") || (data100 === "detection_unread")) || (data100 === "nothing_seen"))){
-const err217 = {instancePath:instancePath+"/changes/" + i6+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19.properties.changes.items.properties.impact.properties.unseen,data:data100};
+if((typeof data98 == "number") && (isFinite(data98))){
+if(data98 < 0 || isNaN(data98)){
+const err217 = {instancePath:instancePath+"/changes/" + i6+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data98};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -3816,8 +3801,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err218 = {instancePath:instancePath+"/changes/" + i6+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data97};
+const err218 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data95};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -3827,9 +3813,12 @@ vErrors.push(err218);
 errors++;
 }
 }
-}
-else {
-const err219 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data49};
+if(data51.impact !== undefined){
+let data99 = data51.impact;
+if(data99 && typeof data99 == "object" && !Array.isArray(data99)){
+for(const key16 in data99){
+if(!(((key16 === "scripts") || (key16 === "connections")) || (key16 === "unseen"))){
+const err219 = {instancePath:instancePath+"/changes/" + i6+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data99};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -3839,9 +3828,22 @@ vErrors.push(err219);
 errors++;
 }
 }
+if(data99.scripts !== undefined){
+if(!(validate64(data99.scripts, {instancePath:instancePath+"/changes/" + i6+"/impact/scripts",parentData:data99,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
 }
-else {
-const err220 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data48};
+}
+if(data99.connections !== undefined){
+if(!(validate64(data99.connections, {instancePath:instancePath+"/changes/" + i6+"/impact/connections",parentData:data99,parentDataProperty:"connections",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+if(data99.unseen !== undefined){
+let data102 = data99.unseen;
+if(!(((data102 === "detection_off") || (data102 === "detection_unread")) || (data102 === "nothing_seen"))){
+const err220 = {instancePath:instancePath+"/changes/" + i6+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19.properties.changes.items.properties.impact.properties.unseen,data:data102};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -3851,15 +3853,9 @@ vErrors.push(err220);
 errors++;
 }
 }
-if(data.calls !== undefined){
-let data101 = data.calls;
-if(Array.isArray(data101)){
-const len12 = data101.length;
-for(let i12=0; i12<len12; i12++){
-let data102 = data101[i12];
-if(data102 && typeof data102 == "object" && !Array.isArray(data102)){
-if(data102.step === undefined){
-const err221 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data102};
+}
+else {
+const err221 = {instancePath:instancePath+"/changes/" + i6+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data99};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -3868,8 +3864,10 @@ vErrors.push(err221);
 }
 errors++;
 }
-if(data102.zone === undefined){
-const err222 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data102};
+}
+}
+else {
+const err222 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data51};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -3878,8 +3876,10 @@ vErrors.push(err222);
 }
 errors++;
 }
-if(data102.method === undefined){
-const err223 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data102};
+}
+}
+else {
+const err223 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data50};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -3888,8 +3888,16 @@ vErrors.push(err223);
 }
 errors++;
 }
-if(data102.path === undefined){
-const err224 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data102};
+}
+if(data.calls !== undefined){
+let data103 = data.calls;
+if(Array.isArray(data103)){
+const len12 = data103.length;
+for(let i12=0; i12<len12; i12++){
+let data104 = data103[i12];
+if(data104 && typeof data104 == "object" && !Array.isArray(data104)){
+if(data104.step === undefined){
+const err224 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data104};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -3898,8 +3906,8 @@ vErrors.push(err224);
 }
 errors++;
 }
-if(data102.body === undefined){
-const err225 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data102};
+if(data104.zone === undefined){
+const err225 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data104};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -3908,8 +3916,8 @@ vErrors.push(err225);
 }
 errors++;
 }
-if(data102.changes === undefined){
-const err226 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data102};
+if(data104.method === undefined){
+const err226 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data104};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -3918,8 +3926,8 @@ vErrors.push(err226);
 }
 errors++;
 }
-if(data102.after === undefined){
-const err227 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data102};
+if(data104.path === undefined){
+const err227 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data104};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -3928,9 +3936,8 @@ vErrors.push(err227);
 }
 errors++;
 }
-for(const key17 in data102){
-if(!(((((((key17 === "step") || (key17 === "zone")) || (key17 === "method")) || (key17 === "path")) || (key17 === "body")) || (key17 === "changes")) || (key17 === "after"))){
-const err228 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data102};
+if(data104.body === undefined){
+const err228 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data104};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -3939,11 +3946,8 @@ vErrors.push(err228);
 }
 errors++;
 }
-}
-if(data102.step !== undefined){
-let data103 = data102.step;
-if(!(((typeof data103 == "number") && (!(data103 % 1) && !isNaN(data103))) && (isFinite(data103)))){
-const err229 = {instancePath:instancePath+"/calls/" + i12+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data103};
+if(data104.changes === undefined){
+const err229 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data104};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -3952,9 +3956,8 @@ vErrors.push(err229);
 }
 errors++;
 }
-if((typeof data103 == "number") && (isFinite(data103))){
-if(data103 < 1 || isNaN(data103)){
-const err230 = {instancePath:instancePath+"/calls/" + i12+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data103};
+if(data104.after === undefined){
+const err230 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data104};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -3963,12 +3966,9 @@ vErrors.push(err230);
 }
 errors++;
 }
-}
-}
-if(data102.zone !== undefined){
-let data104 = data102.zone;
-if(typeof data104 !== "string"){
-const err231 = {instancePath:instancePath+"/calls/" + i12+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data104};
+for(const key17 in data104){
+if(!(((((((key17 === "step") || (key17 === "zone")) || (key17 === "method")) || (key17 === "path")) || (key17 === "body")) || (key17 === "changes")) || (key17 === "after"))){
+const err231 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data104};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -3978,10 +3978,10 @@ vErrors.push(err231);
 errors++;
 }
 }
-if(data102.method !== undefined){
-let data105 = data102.method;
-if(!((((data105 === "POST") || (data105 === "PUT")) || (data105 === "PATCH")) || (data105 === "DELETE"))){
-const err232 = {instancePath:instancePath+"/calls/" + i12+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data105};
+if(data104.step !== undefined){
+let data105 = data104.step;
+if(!(((typeof data105 == "number") && (!(data105 % 1) && !isNaN(data105))) && (isFinite(data105)))){
+const err232 = {instancePath:instancePath+"/calls/" + i12+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data105};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -3990,11 +3990,9 @@ vErrors.push(err232);
 }
 errors++;
 }
-}
-if(data102.path !== undefined){
-let data106 = data102.path;
-if(typeof data106 !== "string"){
-const err233 = {instancePath:instancePath+"/calls/" + i12+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data106};
+if((typeof data105 == "number") && (isFinite(data105))){
+if(data105 < 1 || isNaN(data105)){
+const err233 = {instancePath:instancePath+"/calls/" + i12+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data105};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -4004,14 +4002,11 @@ vErrors.push(err233);
 errors++;
 }
 }
-if(data102.changes !== undefined){
-let data107 = data102.changes;
-if(Array.isArray(data107)){
-const len13 = data107.length;
-for(let i13=0; i13<len13; i13++){
-let data108 = data107[i13];
-if(!(((typeof data108 == "number") && (!(data108 % 1) && !isNaN(data108))) && (isFinite(data108)))){
-const err234 = {instancePath:instancePath+"/calls/" + i12+"/changes/" + i13,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data108};
+}
+if(data104.zone !== undefined){
+let data106 = data104.zone;
+if(typeof data106 !== "string"){
+const err234 = {instancePath:instancePath+"/calls/" + i12+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data106};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -4020,9 +4015,11 @@ vErrors.push(err234);
 }
 errors++;
 }
-if((typeof data108 == "number") && (isFinite(data108))){
-if(data108 < 0 || isNaN(data108)){
-const err235 = {instancePath:instancePath+"/calls/" + i12+"/changes/" + i13,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data108};
+}
+if(data104.method !== undefined){
+let data107 = data104.method;
+if(!((((data107 === "POST") || (data107 === "PUT")) || (data107 === "PATCH")) || (data107 === "DELETE"))){
+const err235 = {instancePath:instancePath+"/calls/" + i12+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data107};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -4032,10 +4029,10 @@ vErrors.push(err235);
 errors++;
 }
 }
-}
-}
-else {
-const err236 = {instancePath:instancePath+"/calls/" + i12+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data107};
+if(data104.path !== undefined){
+let data108 = data104.path;
+if(typeof data108 !== "string"){
+const err236 = {instancePath:instancePath+"/calls/" + i12+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data108};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -4045,14 +4042,14 @@ vErrors.push(err236);
 errors++;
 }
 }
-if(data102.after !== undefined){
-let data109 = data102.after;
+if(data104.changes !== undefined){
+let data109 = data104.changes;
 if(Array.isArray(data109)){
-const len14 = data109.length;
-for(let i14=0; i14<len14; i14++){
-let data110 = data109[i14];
+const len13 = data109.length;
+for(let i13=0; i13<len13; i13++){
+let data110 = data109[i13];
 if(!(((typeof data110 == "number") && (!(data110 % 1) && !isNaN(data110))) && (isFinite(data110)))){
-const err237 = {instancePath:instancePath+"/calls/" + i12+"/after/" + i14,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data110};
+const err237 = {instancePath:instancePath+"/calls/" + i12+"/changes/" + i13,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data110};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -4063,7 +4060,7 @@ errors++;
 }
 if((typeof data110 == "number") && (isFinite(data110))){
 if(data110 < 0 || isNaN(data110)){
-const err238 = {instancePath:instancePath+"/calls/" + i12+"/after/" + i14,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data110};
+const err238 = {instancePath:instancePath+"/calls/" + i12+"/changes/" + i13,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data110};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -4076,7 +4073,7 @@ errors++;
 }
 }
 else {
-const err239 = {instancePath:instancePath+"/calls/" + i12+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data109};
+const err239 = {instancePath:instancePath+"/calls/" + i12+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data109};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -4086,9 +4083,14 @@ vErrors.push(err239);
 errors++;
 }
 }
-}
-else {
-const err240 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data102};
+if(data104.after !== undefined){
+let data111 = data104.after;
+if(Array.isArray(data111)){
+const len14 = data111.length;
+for(let i14=0; i14<len14; i14++){
+let data112 = data111[i14];
+if(!(((typeof data112 == "number") && (!(data112 % 1) && !isNaN(data112))) && (isFinite(data112)))){
+const err240 = {instancePath:instancePath+"/calls/" + i12+"/after/" + i14,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data112};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -4097,10 +4099,9 @@ vErrors.push(err240);
 }
 errors++;
 }
-}
-}
-else {
-const err241 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data101};
+if((typeof data112 == "number") && (isFinite(data112))){
+if(data112 < 0 || isNaN(data112)){
+const err241 = {instancePath:instancePath+"/calls/" + i12+"/after/" + i14,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data112};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -4110,15 +4111,10 @@ vErrors.push(err241);
 errors++;
 }
 }
-if(data.zones !== undefined){
-let data111 = data.zones;
-if(Array.isArray(data111)){
-const len15 = data111.length;
-for(let i15=0; i15<len15; i15++){
-let data112 = data111[i15];
-if(data112 && typeof data112 == "object" && !Array.isArray(data112)){
-if(data112.zone === undefined){
-const err242 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data112};
+}
+}
+else {
+const err242 = {instancePath:instancePath+"/calls/" + i12+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data111};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -4127,8 +4123,10 @@ vErrors.push(err242);
 }
 errors++;
 }
-if(data112.zone_id === undefined){
-const err243 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data112};
+}
+}
+else {
+const err243 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data104};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -4137,8 +4135,10 @@ vErrors.push(err243);
 }
 errors++;
 }
-if(data112.status === undefined){
-const err244 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data112};
+}
+}
+else {
+const err244 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data103};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -4147,8 +4147,16 @@ vErrors.push(err244);
 }
 errors++;
 }
-if(data112.requests === undefined){
-const err245 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data112};
+}
+if(data.zones !== undefined){
+let data113 = data.zones;
+if(Array.isArray(data113)){
+const len15 = data113.length;
+for(let i15=0; i15<len15; i15++){
+let data114 = data113[i15];
+if(data114 && typeof data114 == "object" && !Array.isArray(data114)){
+if(data114.zone === undefined){
+const err245 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data114};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -4157,9 +4165,8 @@ vErrors.push(err245);
 }
 errors++;
 }
-for(const key18 in data112){
-if(!((((((((key18 === "zone") || (key18 === "zone_id")) || (key18 === "status")) || (key18 === "requests")) || (key18 === "digest")) || (key18 === "written")) || (key18 === "not_planned")) || (key18 === "problem"))){
-const err246 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data112};
+if(data114.zone_id === undefined){
+const err246 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data114};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -4168,11 +4175,8 @@ vErrors.push(err246);
 }
 errors++;
 }
-}
-if(data112.zone !== undefined){
-let data113 = data112.zone;
-if(typeof data113 !== "string"){
-const err247 = {instancePath:instancePath+"/zones/" + i15+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data113};
+if(data114.status === undefined){
+const err247 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data114};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -4181,11 +4185,8 @@ vErrors.push(err247);
 }
 errors++;
 }
-}
-if(data112.zone_id !== undefined){
-let data114 = data112.zone_id;
-if((typeof data114 !== "string") && (data114 !== null)){
-const err248 = {instancePath:instancePath+"/zones/" + i15+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data114};
+if(data114.requests === undefined){
+const err248 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data114};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -4194,11 +4195,9 @@ vErrors.push(err248);
 }
 errors++;
 }
-}
-if(data112.status !== undefined){
-let data115 = data112.status;
-if(!(((data115 === "planned") || (data115 === "partly")) || (data115 === "failed"))){
-const err249 = {instancePath:instancePath+"/zones/" + i15+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data115};
+for(const key18 in data114){
+if(!((((((((key18 === "zone") || (key18 === "zone_id")) || (key18 === "status")) || (key18 === "requests")) || (key18 === "digest")) || (key18 === "written")) || (key18 === "not_planned")) || (key18 === "problem"))){
+const err249 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data114};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -4208,10 +4207,10 @@ vErrors.push(err249);
 errors++;
 }
 }
-if(data112.requests !== undefined){
-let data116 = data112.requests;
-if(!(((typeof data116 == "number") && (!(data116 % 1) && !isNaN(data116))) && (isFinite(data116)))){
-const err250 = {instancePath:instancePath+"/zones/" + i15+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data116};
+if(data114.zone !== undefined){
+let data115 = data114.zone;
+if(typeof data115 !== "string"){
+const err250 = {instancePath:instancePath+"/zones/" + i15+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data115};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -4220,9 +4219,11 @@ vErrors.push(err250);
 }
 errors++;
 }
-if((typeof data116 == "number") && (isFinite(data116))){
-if(data116 < 0 || isNaN(data116)){
-const err251 = {instancePath:instancePath+"/zones/" + i15+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data116};
+}
+if(data114.zone_id !== undefined){
+let data116 = data114.zone_id;
+if((typeof data116 !== "string") && (data116 !== null)){
+const err251 = {instancePath:instancePath+"/zones/" + i15+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data116};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -4232,12 +4233,10 @@ vErrors.push(err251);
 errors++;
 }
 }
-}
-if(data112.digest !== undefined){
-let data117 = data112.digest;
-if(typeof data117 === "string"){
-if(!pattern4.test(data117)){
-const err252 = {instancePath:instancePath+"/zones/" + i15+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data117};
+if(data114.status !== undefined){
+let data117 = data114.status;
+if(!(((data117 === "planned") || (data117 === "partly")) || (data117 === "failed"))){
+const err252 = {instancePath:instancePath+"/zones/" + i15+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data117};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -4247,8 +4246,10 @@ vErrors.push(err252);
 errors++;
 }
 }
-else {
-const err253 = {instancePath:instancePath+"/zones/" + i15+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data117};
+if(data114.requests !== undefined){
+let data118 = data114.requests;
+if(!(((typeof data118 == "number") && (!(data118 % 1) && !isNaN(data118))) && (isFinite(data118)))){
+const err253 = {instancePath:instancePath+"/zones/" + i15+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data118};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -4257,12 +4258,9 @@ vErrors.push(err253);
 }
 errors++;
 }
-}
-if(data112.written !== undefined){
-let data118 = data112.written;
-if(data118 && typeof data118 == "object" && !Array.isArray(data118)){
-if(data118.texts === undefined){
-const err254 = {instancePath:instancePath+"/zones/" + i15+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data118};
+if((typeof data118 == "number") && (isFinite(data118))){
+if(data118 < 0 || isNaN(data118)){
+const err254 = {instancePath:instancePath+"/zones/" + i15+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data118};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -4271,8 +4269,13 @@ vErrors.push(err254);
 }
 errors++;
 }
-if(data118.digest === undefined){
-const err255 = {instancePath:instancePath+"/zones/" + i15+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data118};
+}
+}
+if(data114.digest !== undefined){
+let data119 = data114.digest;
+if(typeof data119 === "string"){
+if(!pattern4.test(data119)){
+const err255 = {instancePath:instancePath+"/zones/" + i15+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data119};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -4281,9 +4284,9 @@ vErrors.push(err255);
 }
 errors++;
 }
-for(const key19 in data118){
-if(!((key19 === "texts") || (key19 === "digest"))){
-const err256 = {instancePath:instancePath+"/zones/" + i15+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data118};
+}
+else {
+const err256 = {instancePath:instancePath+"/zones/" + i15+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data119};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -4293,15 +4296,11 @@ vErrors.push(err256);
 errors++;
 }
 }
-if(data118.texts !== undefined){
-let data119 = data118.texts;
-if(Array.isArray(data119)){
-const len16 = data119.length;
-for(let i16=0; i16<len16; i16++){
-let data120 = data119[i16];
+if(data114.written !== undefined){
+let data120 = data114.written;
 if(data120 && typeof data120 == "object" && !Array.isArray(data120)){
-if(data120.kind === undefined){
-const err257 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data120};
+if(data120.texts === undefined){
+const err257 = {instancePath:instancePath+"/zones/" + i15+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data120};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -4310,8 +4309,8 @@ vErrors.push(err257);
 }
 errors++;
 }
-if(data120.key === undefined){
-const err258 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data120};
+if(data120.digest === undefined){
+const err258 = {instancePath:instancePath+"/zones/" + i15+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data120};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -4320,8 +4319,9 @@ vErrors.push(err258);
 }
 errors++;
 }
-if(data120.path === undefined){
-const err259 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data120};
+for(const key19 in data120){
+if(!((key19 === "texts") || (key19 === "digest"))){
+const err259 = {instancePath:instancePath+"/zones/" + i15+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data120};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -4330,8 +4330,16 @@ vErrors.push(err259);
 }
 errors++;
 }
-if(data120.text === undefined){
-const err260 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data120};
+}
+if(data120.texts !== undefined){
+let data121 = data120.texts;
+if(Array.isArray(data121)){
+const len16 = data121.length;
+for(let i16=0; i16<len16; i16++){
+let data122 = data121[i16];
+if(data122 && typeof data122 == "object" && !Array.isArray(data122)){
+if(data122.kind === undefined){
+const err260 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data122};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -4340,9 +4348,8 @@ vErrors.push(err260);
 }
 errors++;
 }
-for(const key20 in data120){
-if(!((((key20 === "kind") || (key20 === "key")) || (key20 === "path")) || (key20 === "text"))){
-const err261 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data120};
+if(data122.key === undefined){
+const err261 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data122};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -4351,11 +4358,8 @@ vErrors.push(err261);
 }
 errors++;
 }
-}
-if(data120.kind !== undefined){
-let data121 = data120.kind;
-if(typeof data121 !== "string"){
-const err262 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data121};
+if(data122.path === undefined){
+const err262 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data122};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -4364,11 +4368,8 @@ vErrors.push(err262);
 }
 errors++;
 }
-}
-if(data120.key !== undefined){
-let data122 = data120.key;
-if(typeof data122 !== "string"){
-const err263 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data122};
+if(data122.text === undefined){
+const err263 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data122};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -4377,11 +4378,9 @@ vErrors.push(err263);
 }
 errors++;
 }
-}
-if(data120.path !== undefined){
-let data123 = data120.path;
-if(typeof data123 !== "string"){
-const err264 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data123};
+for(const key20 in data122){
+if(!((((key20 === "kind") || (key20 === "key")) || (key20 === "path")) || (key20 === "text"))){
+const err264 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data122};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -4391,10 +4390,10 @@ vErrors.push(err264);
 errors++;
 }
 }
-if(data120.text !== undefined){
-let data124 = data120.text;
-if(typeof data124 !== "string"){
-const err265 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data124};
+if(data122.kind !== undefined){
+let data123 = data122.kind;
+if(typeof data123 !== "string"){
+const err265 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data123};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -4404,9 +4403,10 @@ vErrors.push(err265);
 errors++;
 }
 }
-}
-else {
-const err266 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data120};
+if(data122.key !== undefined){
+let data124 = data122.key;
+if(typeof data124 !== "string"){
+const err266 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data124};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -4416,9 +4416,10 @@ vErrors.push(err266);
 errors++;
 }
 }
-}
-else {
-const err267 = {instancePath:instancePath+"/zones/" + i15+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data119};
+if(data122.path !== undefined){
+let data125 = data122.path;
+if(typeof data125 !== "string"){
+const err267 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data125};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -4428,11 +4429,10 @@ vErrors.push(err267);
 errors++;
 }
 }
-if(data118.digest !== undefined){
-let data125 = data118.digest;
-if(typeof data125 === "string"){
-if(!pattern4.test(data125)){
-const err268 = {instancePath:instancePath+"/zones/" + i15+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data125};
+if(data122.text !== undefined){
+let data126 = data122.text;
+if(typeof data126 !== "string"){
+const err268 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data126};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -4442,8 +4442,9 @@ vErrors.push(err268);
 errors++;
 }
 }
+}
 else {
-const err269 = {instancePath:instancePath+"/zones/" + i15+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data125};
+const err269 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data122};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -4455,7 +4456,7 @@ errors++;
 }
 }
 else {
-const err270 = {instancePath:instancePath+"/zones/" + i15+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data118};
+const err270 = {instancePath:instancePath+"/zones/" + i15+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data121};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -4465,15 +4466,11 @@ vErrors.push(err270);
 errors++;
 }
 }
-if(data112.not_planned !== undefined){
-let data126 = data112.not_planned;
-if(Array.isArray(data126)){
-const len17 = data126.length;
-for(let i17=0; i17<len17; i17++){
-let data127 = data126[i17];
-if(data127 && typeof data127 == "object" && !Array.isArray(data127)){
-if(data127.section === undefined){
-const err271 = {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data127};
+if(data120.digest !== undefined){
+let data127 = data120.digest;
+if(typeof data127 === "string"){
+if(!pattern4.test(data127)){
+const err271 = {instancePath:instancePath+"/zones/" + i15+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data127};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -4482,8 +4479,9 @@ vErrors.push(err271);
 }
 errors++;
 }
-if(data127.problem === undefined){
-const err272 = {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data127};
+}
+else {
+const err272 = {instancePath:instancePath+"/zones/" + i15+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data127};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -4492,9 +4490,10 @@ vErrors.push(err272);
 }
 errors++;
 }
-for(const key21 in data127){
-if(!((key21 === "section") || (key21 === "problem"))){
-const err273 = {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data127};
+}
+}
+else {
+const err273 = {instancePath:instancePath+"/zones/" + i15+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data120};
 if(vErrors === null){
 vErrors = [err273];
 }
@@ -4504,10 +4503,15 @@ vErrors.push(err273);
 errors++;
 }
 }
-if(data127.section !== undefined){
-let data128 = data127.section;
-if(typeof data128 !== "string"){
-const err274 = {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items.properties.section,data:data128};
+if(data114.not_planned !== undefined){
+let data128 = data114.not_planned;
+if(Array.isArray(data128)){
+const len17 = data128.length;
+for(let i17=0; i17<len17; i17++){
+let data129 = data128[i17];
+if(data129 && typeof data129 == "object" && !Array.isArray(data129)){
+if(data129.section === undefined){
+const err274 = {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data129};
 if(vErrors === null){
 vErrors = [err274];
 }
@@ -4516,16 +4520,8 @@ vErrors.push(err274);
 }
 errors++;
 }
-}
-if(data127.problem !== undefined){
-if(!(validate71(data127.problem, {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17+"/problem",parentData:data127,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err275 = {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.not_planned.items.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data127};
+if(data129.problem === undefined){
+const err275 = {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data129};
 if(vErrors === null){
 vErrors = [err275];
 }
@@ -4534,10 +4530,9 @@ vErrors.push(err275);
 }
 errors++;
 }
-}
-}
-else {
-const err276 = {instancePath:instancePath+"/zones/" + i15+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.not_planned.type,parentSchema:schema19.properties.zones.items.properties.not_planned,data:data126};
+for(const key21 in data129){
+if(!((key21 === "section") || (key21 === "problem"))){
+const err276 = {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data129};
 if(vErrors === null){
 vErrors = [err276];
 }
@@ -4547,15 +4542,10 @@ vErrors.push(err276);
 errors++;
 }
 }
-if(data112.problem !== undefined){
-if(!(validate71(data112.problem, {instancePath:instancePath+"/zones/" + i15+"/problem",parentData:data112,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err277 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data112};
+if(data129.section !== undefined){
+let data130 = data129.section;
+if(typeof data130 !== "string"){
+const err277 = {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items.properties.section,data:data130};
 if(vErrors === null){
 vErrors = [err277];
 }
@@ -4565,9 +4555,15 @@ vErrors.push(err277);
 errors++;
 }
 }
+if(data129.problem !== undefined){
+if(!(validate71(data129.problem, {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17+"/problem",parentData:data129,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+errors = vErrors.length;
+}
+}
 }
 else {
-const err278 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data111};
+const err278 = {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.not_planned.items.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data129};
 if(vErrors === null){
 vErrors = [err278];
 }
@@ -4577,15 +4573,9 @@ vErrors.push(err278);
 errors++;
 }
 }
-if(data.unmanaged !== undefined){
-let data131 = data.unmanaged;
-if(Array.isArray(data131)){
-const len18 = data131.length;
-for(let i18=0; i18<len18; i18++){
-let data132 = data131[i18];
-if(data132 && typeof data132 == "object" && !Array.isArray(data132)){
-if(data132.zone === undefined){
-const err279 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data132};
+}
+else {
+const err279 = {instancePath:instancePath+"/zones/" + i15+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.not_planned.type,parentSchema:schema19.properties.zones.items.properties.not_planned,data:data128};
 if(vErrors === null){
 vErrors = [err279];
 }
@@ -4594,8 +4584,16 @@ vErrors.push(err279);
 }
 errors++;
 }
-if(data132.kind === undefined){
-const err280 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data132};
+}
+if(data114.problem !== undefined){
+if(!(validate71(data114.problem, {instancePath:instancePath+"/zones/" + i15+"/problem",parentData:data114,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err280 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data114};
 if(vErrors === null){
 vErrors = [err280];
 }
@@ -4604,8 +4602,10 @@ vErrors.push(err280);
 }
 errors++;
 }
-if(data132.key === undefined){
-const err281 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data132};
+}
+}
+else {
+const err281 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data113};
 if(vErrors === null){
 vErrors = [err281];
 }
@@ -4614,8 +4614,16 @@ vErrors.push(err281);
 }
 errors++;
 }
-if(data132.id === undefined){
-const err282 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data132};
+}
+if(data.unmanaged !== undefined){
+let data133 = data.unmanaged;
+if(Array.isArray(data133)){
+const len18 = data133.length;
+for(let i18=0; i18<len18; i18++){
+let data134 = data133[i18];
+if(data134 && typeof data134 == "object" && !Array.isArray(data134)){
+if(data134.zone === undefined){
+const err282 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data134};
 if(vErrors === null){
 vErrors = [err282];
 }
@@ -4624,8 +4632,8 @@ vErrors.push(err282);
 }
 errors++;
 }
-if(data132.does === undefined){
-const err283 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data132};
+if(data134.kind === undefined){
+const err283 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data134};
 if(vErrors === null){
 vErrors = [err283];
 }
@@ -4634,8 +4642,8 @@ vErrors.push(err283);
 }
 errors++;
 }
-if(data132.effect === undefined){
-const err284 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data132};
+if(data134.key === undefined){
+const err284 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data134};
 if(vErrors === null){
 vErrors = [err284];
 }
@@ -4644,8 +4652,8 @@ vErrors.push(err284);
 }
 errors++;
 }
-if(data132.known === undefined){
-const err285 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data132};
+if(data134.id === undefined){
+const err285 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data134};
 if(vErrors === null){
 vErrors = [err285];
 }
@@ -4654,8 +4662,8 @@ vErrors.push(err285);
 }
 errors++;
 }
-if(data132.list === undefined){
-const err286 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data132};
+if(data134.does === undefined){
+const err286 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data134};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -4664,8 +4672,8 @@ vErrors.push(err286);
 }
 errors++;
 }
-if(data132.list_as === undefined){
-const err287 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data132};
+if(data134.effect === undefined){
+const err287 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data134};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -4674,9 +4682,8 @@ vErrors.push(err287);
 }
 errors++;
 }
-for(const key22 in data132){
-if(!(func1.call(schema19.properties.unmanaged.items.properties, key22))){
-const err288 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data132};
+if(data134.known === undefined){
+const err288 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data134};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -4685,11 +4692,8 @@ vErrors.push(err288);
 }
 errors++;
 }
-}
-if(data132.zone !== undefined){
-let data133 = data132.zone;
-if(typeof data133 !== "string"){
-const err289 = {instancePath:instancePath+"/unmanaged/" + i18+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data133};
+if(data134.list === undefined){
+const err289 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data134};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -4698,11 +4702,8 @@ vErrors.push(err289);
 }
 errors++;
 }
-}
-if(data132.kind !== undefined){
-let data134 = data132.kind;
-if(typeof data134 !== "string"){
-const err290 = {instancePath:instancePath+"/unmanaged/" + i18+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data134};
+if(data134.list_as === undefined){
+const err290 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data134};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -4711,11 +4712,9 @@ vErrors.push(err290);
 }
 errors++;
 }
-}
-if(data132.key !== undefined){
-let data135 = data132.key;
-if(typeof data135 !== "string"){
-const err291 = {instancePath:instancePath+"/unmanaged/" + i18+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data135};
+for(const key22 in data134){
+if(!(func1.call(schema19.properties.unmanaged.items.properties, key22))){
+const err291 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data134};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -4725,10 +4724,10 @@ vErrors.push(err291);
 errors++;
 }
 }
-if(data132.id !== undefined){
-let data136 = data132.id;
-if((typeof data136 !== "string") && (data136 !== null)){
-const err292 = {instancePath:instancePath+"/unmanaged/" + i18+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data136};
+if(data134.zone !== undefined){
+let data135 = data134.zone;
+if(typeof data135 !== "string"){
+const err292 = {instancePath:instancePath+"/unmanaged/" + i18+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data135};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -4738,10 +4737,10 @@ vErrors.push(err292);
 errors++;
 }
 }
-if(data132.does !== undefined){
-let data137 = data132.does;
-if(typeof data137 !== "string"){
-const err293 = {instancePath:instancePath+"/unmanaged/" + i18+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data137};
+if(data134.kind !== undefined){
+let data136 = data134.kind;
+if(typeof data136 !== "string"){
+const err293 = {instancePath:instancePath+"/unmanaged/" + i18+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data136};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -4751,16 +4750,10 @@ vErrors.push(err293);
 errors++;
 }
 }
-if(data132.effect !== undefined){
-if(!(validate58(data132.effect, {instancePath:instancePath+"/unmanaged/" + i18+"/effect",parentData:data132,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data132.known !== undefined){
-let data139 = data132.known;
-if(!(((data139 === "listed") || (data139 === "newly_listed")) || (data139 === "not_listed"))){
-const err294 = {instancePath:instancePath+"/unmanaged/" + i18+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data139};
+if(data134.key !== undefined){
+let data137 = data134.key;
+if(typeof data137 !== "string"){
+const err294 = {instancePath:instancePath+"/unmanaged/" + i18+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data137};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -4770,10 +4763,10 @@ vErrors.push(err294);
 errors++;
 }
 }
-if(data132.list !== undefined){
-let data140 = data132.list;
-if(typeof data140 !== "string"){
-const err295 = {instancePath:instancePath+"/unmanaged/" + i18+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data140};
+if(data134.id !== undefined){
+let data138 = data134.id;
+if((typeof data138 !== "string") && (data138 !== null)){
+const err295 = {instancePath:instancePath+"/unmanaged/" + i18+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data138};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -4783,10 +4776,10 @@ vErrors.push(err295);
 errors++;
 }
 }
-if(data132.list_as !== undefined){
-let data141 = data132.list_as;
-if((typeof data141 !== "string") && (data141 !== null)){
-const err296 = {instancePath:instancePath+"/unmanaged/" + i18+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data141};
+if(data134.does !== undefined){
+let data139 = data134.does;
+if(typeof data139 !== "string"){
+const err296 = {instancePath:instancePath+"/unmanaged/" + i18+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data139};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -4796,9 +4789,16 @@ vErrors.push(err296);
 errors++;
 }
 }
+if(data134.effect !== undefined){
+if(!(validate58(data134.effect, {instancePath:instancePath+"/unmanaged/" + i18+"/effect",parentData:data134,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
 }
-else {
-const err297 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data132};
+}
+if(data134.known !== undefined){
+let data141 = data134.known;
+if(!(((data141 === "listed") || (data141 === "newly_listed")) || (data141 === "not_listed"))){
+const err297 = {instancePath:instancePath+"/unmanaged/" + i18+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data141};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -4808,9 +4808,10 @@ vErrors.push(err297);
 errors++;
 }
 }
-}
-else {
-const err298 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data131};
+if(data134.list !== undefined){
+let data142 = data134.list;
+if(typeof data142 !== "string"){
+const err298 = {instancePath:instancePath+"/unmanaged/" + i18+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data142};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -4820,15 +4821,10 @@ vErrors.push(err298);
 errors++;
 }
 }
-if(data.guardrails !== undefined){
-let data142 = data.guardrails;
-if(Array.isArray(data142)){
-const len19 = data142.length;
-for(let i19=0; i19<len19; i19++){
-let data143 = data142[i19];
-if(data143 && typeof data143 == "object" && !Array.isArray(data143)){
-if(data143.name === undefined){
-const err299 = {instancePath:instancePath+"/guardrails/" + i19,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data143};
+if(data134.list_as !== undefined){
+let data143 = data134.list_as;
+if((typeof data143 !== "string") && (data143 !== null)){
+const err299 = {instancePath:instancePath+"/unmanaged/" + i18+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data143};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -4837,8 +4833,10 @@ vErrors.push(err299);
 }
 errors++;
 }
-if(data143.message === undefined){
-const err300 = {instancePath:instancePath+"/guardrails/" + i19,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data143};
+}
+}
+else {
+const err300 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data134};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -4847,8 +4845,10 @@ vErrors.push(err300);
 }
 errors++;
 }
-if(data143.allowed === undefined){
-const err301 = {instancePath:instancePath+"/guardrails/" + i19,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data143};
+}
+}
+else {
+const err301 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data133};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -4857,9 +4857,16 @@ vErrors.push(err301);
 }
 errors++;
 }
-for(const key23 in data143){
-if(!(((((key23 === "name") || (key23 === "zone")) || (key23 === "message")) || (key23 === "allowed")) || (key23 === "changes"))){
-const err302 = {instancePath:instancePath+"/guardrails/" + i19,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data143};
+}
+if(data.guardrails !== undefined){
+let data144 = data.guardrails;
+if(Array.isArray(data144)){
+const len19 = data144.length;
+for(let i19=0; i19<len19; i19++){
+let data145 = data144[i19];
+if(data145 && typeof data145 == "object" && !Array.isArray(data145)){
+if(data145.name === undefined){
+const err302 = {instancePath:instancePath+"/guardrails/" + i19,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data145};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -4868,11 +4875,8 @@ vErrors.push(err302);
 }
 errors++;
 }
-}
-if(data143.name !== undefined){
-let data144 = data143.name;
-if(typeof data144 !== "string"){
-const err303 = {instancePath:instancePath+"/guardrails/" + i19+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data144};
+if(data145.message === undefined){
+const err303 = {instancePath:instancePath+"/guardrails/" + i19,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data145};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -4881,11 +4885,8 @@ vErrors.push(err303);
 }
 errors++;
 }
-}
-if(data143.zone !== undefined){
-let data145 = data143.zone;
-if(typeof data145 !== "string"){
-const err304 = {instancePath:instancePath+"/guardrails/" + i19+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data145};
+if(data145.allowed === undefined){
+const err304 = {instancePath:instancePath+"/guardrails/" + i19,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data145};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -4894,11 +4895,9 @@ vErrors.push(err304);
 }
 errors++;
 }
-}
-if(data143.message !== undefined){
-let data146 = data143.message;
-if(typeof data146 !== "string"){
-const err305 = {instancePath:instancePath+"/guardrails/" + i19+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data146};
+for(const key23 in data145){
+if(!(((((key23 === "name") || (key23 === "zone")) || (key23 === "message")) || (key23 === "allowed")) || (key23 === "changes"))){
+const err305 = {instancePath:instancePath+"/guardrails/" + i19,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data145};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -4908,10 +4907,10 @@ vErrors.push(err305);
 errors++;
 }
 }
-if(data143.allowed !== undefined){
-let data147 = data143.allowed;
-if(typeof data147 !== "boolean"){
-const err306 = {instancePath:instancePath+"/guardrails/" + i19+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data147};
+if(data145.name !== undefined){
+let data146 = data145.name;
+if(typeof data146 !== "string"){
+const err306 = {instancePath:instancePath+"/guardrails/" + i19+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data146};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -4921,14 +4920,10 @@ vErrors.push(err306);
 errors++;
 }
 }
-if(data143.changes !== undefined){
-let data148 = data143.changes;
-if(Array.isArray(data148)){
-const len20 = data148.length;
-for(let i20=0; i20<len20; i20++){
-let data149 = data148[i20];
-if(!(((typeof data149 == "number") && (!(data149 % 1) && !isNaN(data149))) && (isFinite(data149)))){
-const err307 = {instancePath:instancePath+"/guardrails/" + i19+"/changes/" + i20,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data149};
+if(data145.zone !== undefined){
+let data147 = data145.zone;
+if(typeof data147 !== "string"){
+const err307 = {instancePath:instancePath+"/guardrails/" + i19+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data147};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -4937,9 +4932,11 @@ vErrors.push(err307);
 }
 errors++;
 }
-if((typeof data149 == "number") && (isFinite(data149))){
-if(data149 < 0 || isNaN(data149)){
-const err308 = {instancePath:instancePath+"/guardrails/" + i19+"/changes/" + i20,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data149};
+}
+if(data145.message !== undefined){
+let data148 = data145.message;
+if(typeof data148 !== "string"){
+const err308 = {instancePath:instancePath+"/guardrails/" + i19+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data148};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -4949,10 +4946,10 @@ vErrors.push(err308);
 errors++;
 }
 }
-}
-}
-else {
-const err309 = {instancePath:instancePath+"/guardrails/" + i19+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data148};
+if(data145.allowed !== undefined){
+let data149 = data145.allowed;
+if(typeof data149 !== "boolean"){
+const err309 = {instancePath:instancePath+"/guardrails/" + i19+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data149};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -4962,9 +4959,14 @@ vErrors.push(err309);
 errors++;
 }
 }
-}
-else {
-const err310 = {instancePath:instancePath+"/guardrails/" + i19,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data143};
+if(data145.changes !== undefined){
+let data150 = data145.changes;
+if(Array.isArray(data150)){
+const len20 = data150.length;
+for(let i20=0; i20<len20; i20++){
+let data151 = data150[i20];
+if(!(((typeof data151 == "number") && (!(data151 % 1) && !isNaN(data151))) && (isFinite(data151)))){
+const err310 = {instancePath:instancePath+"/guardrails/" + i19+"/changes/" + i20,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data151};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -4973,10 +4975,9 @@ vErrors.push(err310);
 }
 errors++;
 }
-}
-}
-else {
-const err311 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data142};
+if((typeof data151 == "number") && (isFinite(data151))){
+if(data151 < 0 || isNaN(data151)){
+const err311 = {instancePath:instancePath+"/guardrails/" + i19+"/changes/" + i20,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data151};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -4986,15 +4987,10 @@ vErrors.push(err311);
 errors++;
 }
 }
-if(data.seen !== undefined){
-let data150 = data.seen;
-if(Array.isArray(data150)){
-const len21 = data150.length;
-for(let i21=0; i21<len21; i21++){
-let data151 = data150[i21];
-if(data151 && typeof data151 == "object" && !Array.isArray(data151)){
-if(data151.zone === undefined){
-const err312 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data151};
+}
+}
+else {
+const err312 = {instancePath:instancePath+"/guardrails/" + i19+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data150};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -5003,8 +4999,10 @@ vErrors.push(err312);
 }
 errors++;
 }
-if(data151.kind === undefined){
-const err313 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data151};
+}
+}
+else {
+const err313 = {instancePath:instancePath+"/guardrails/" + i19,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data145};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -5013,8 +5011,10 @@ vErrors.push(err313);
 }
 errors++;
 }
-if(data151.key === undefined){
-const err314 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data151};
+}
+}
+else {
+const err314 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data144};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -5023,8 +5023,16 @@ vErrors.push(err314);
 }
 errors++;
 }
-if(data151.id === undefined){
-const err315 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data151};
+}
+if(data.seen !== undefined){
+let data152 = data.seen;
+if(Array.isArray(data152)){
+const len21 = data152.length;
+for(let i21=0; i21<len21; i21++){
+let data153 = data152[i21];
+if(data153 && typeof data153 == "object" && !Array.isArray(data153)){
+if(data153.zone === undefined){
+const err315 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data153};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -5033,8 +5041,8 @@ vErrors.push(err315);
 }
 errors++;
 }
-if(data151.state === undefined){
-const err316 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data151};
+if(data153.kind === undefined){
+const err316 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data153};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -5043,9 +5051,8 @@ vErrors.push(err316);
 }
 errors++;
 }
-for(const key24 in data151){
-if(!(((((key24 === "zone") || (key24 === "kind")) || (key24 === "key")) || (key24 === "id")) || (key24 === "state"))){
-const err317 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data151};
+if(data153.key === undefined){
+const err317 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data153};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -5054,11 +5061,8 @@ vErrors.push(err317);
 }
 errors++;
 }
-}
-if(data151.zone !== undefined){
-let data152 = data151.zone;
-if(typeof data152 !== "string"){
-const err318 = {instancePath:instancePath+"/seen/" + i21+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data152};
+if(data153.id === undefined){
+const err318 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data153};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -5067,11 +5071,8 @@ vErrors.push(err318);
 }
 errors++;
 }
-}
-if(data151.kind !== undefined){
-let data153 = data151.kind;
-if(typeof data153 !== "string"){
-const err319 = {instancePath:instancePath+"/seen/" + i21+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data153};
+if(data153.state === undefined){
+const err319 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data153};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -5080,11 +5081,9 @@ vErrors.push(err319);
 }
 errors++;
 }
-}
-if(data151.key !== undefined){
-let data154 = data151.key;
-if(typeof data154 !== "string"){
-const err320 = {instancePath:instancePath+"/seen/" + i21+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data154};
+for(const key24 in data153){
+if(!(((((key24 === "zone") || (key24 === "kind")) || (key24 === "key")) || (key24 === "id")) || (key24 === "state"))){
+const err320 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data153};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -5094,10 +5093,10 @@ vErrors.push(err320);
 errors++;
 }
 }
-if(data151.id !== undefined){
-let data155 = data151.id;
-if((typeof data155 !== "string") && (data155 !== null)){
-const err321 = {instancePath:instancePath+"/seen/" + i21+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data155};
+if(data153.zone !== undefined){
+let data154 = data153.zone;
+if(typeof data154 !== "string"){
+const err321 = {instancePath:instancePath+"/seen/" + i21+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data154};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -5107,9 +5106,10 @@ vErrors.push(err321);
 errors++;
 }
 }
-}
-else {
-const err322 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data151};
+if(data153.kind !== undefined){
+let data155 = data153.kind;
+if(typeof data155 !== "string"){
+const err322 = {instancePath:instancePath+"/seen/" + i21+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data155};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -5119,9 +5119,10 @@ vErrors.push(err322);
 errors++;
 }
 }
-}
-else {
-const err323 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data150};
+if(data153.key !== undefined){
+let data156 = data153.key;
+if(typeof data156 !== "string"){
+const err323 = {instancePath:instancePath+"/seen/" + i21+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data156};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -5131,11 +5132,10 @@ vErrors.push(err323);
 errors++;
 }
 }
-if(data.expires_at !== undefined){
-let data156 = data.expires_at;
-if(typeof data156 === "string"){
-if(!pattern6.test(data156)){
-const err324 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data156};
+if(data153.id !== undefined){
+let data157 = data153.id;
+if((typeof data157 !== "string") && (data157 !== null)){
+const err324 = {instancePath:instancePath+"/seen/" + i21+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data157};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -5145,8 +5145,9 @@ vErrors.push(err324);
 errors++;
 }
 }
+}
 else {
-const err325 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data156};
+const err325 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data153};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -5156,11 +5157,9 @@ vErrors.push(err325);
 errors++;
 }
 }
-if(data.digest !== undefined){
-let data157 = data.digest;
-if(typeof data157 === "string"){
-if(!pattern4.test(data157)){
-const err326 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data157};
+}
+else {
+const err326 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data152};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -5170,8 +5169,11 @@ vErrors.push(err326);
 errors++;
 }
 }
-else {
-const err327 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data157};
+if(data.expires_at !== undefined){
+let data158 = data.expires_at;
+if(typeof data158 === "string"){
+if(!pattern6.test(data158)){
+const err327 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data158};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -5181,19 +5183,8 @@ vErrors.push(err327);
 errors++;
 }
 }
-if(data.diagnostics !== undefined){
-let data158 = data.diagnostics;
-if(Array.isArray(data158)){
-const len22 = data158.length;
-for(let i22=0; i22<len22; i22++){
-if(!(validate71(data158[i22], {instancePath:instancePath+"/diagnostics/" + i22,parentData:data158,parentDataProperty:i22,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
-errors = vErrors.length;
-}
-}
-}
 else {
-const err328 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data158};
+const err328 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data158};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -5203,14 +5194,61 @@ vErrors.push(err328);
 errors++;
 }
 }
-}
-else {
-const err329 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(data.digest !== undefined){
+let data159 = data.digest;
+if(typeof data159 === "string"){
+if(!pattern4.test(data159)){
+const err329 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data159};
 if(vErrors === null){
 vErrors = [err329];
 }
 else {
 vErrors.push(err329);
+}
+errors++;
+}
+}
+else {
+const err330 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data159};
+if(vErrors === null){
+vErrors = [err330];
+}
+else {
+vErrors.push(err330);
+}
+errors++;
+}
+}
+if(data.diagnostics !== undefined){
+let data160 = data.diagnostics;
+if(Array.isArray(data160)){
+const len22 = data160.length;
+for(let i22=0; i22<len22; i22++){
+if(!(validate71(data160[i22], {instancePath:instancePath+"/diagnostics/" + i22,parentData:data160,parentDataProperty:i22,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err331 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data160};
+if(vErrors === null){
+vErrors = [err331];
+}
+else {
+vErrors.push(err331);
+}
+errors++;
+}
+}
+}
+else {
+const err332 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(vErrors === null){
+vErrors = [err332];
+}
+else {
+vErrors.push(err332);
 }
 errors++;
 }

@@ -3,6 +3,7 @@ import { type Phrase, phrase, type Tone } from "../palette.js";
 import { count, plain } from "../plain.js";
 import {
   failedText,
+  narrowedText,
   nothingText,
   summaryPhrase,
   undeclaredPhrase,
@@ -45,7 +46,7 @@ function statements(view: PlanView): readonly Markup[] {
   const { document, changes } = view;
   const parts =
     changes.length === 0 ? [undeclaredPhrase(document.unmanaged), summaryPhrase(view)] : verdictOf(view);
-  return [...parts, phrase(withoutBaseText(view) ?? "")]
+  return [phrase(narrowedText(view) ?? ""), ...parts, phrase(withoutBaseText(view) ?? "")]
     .filter((part) => part.length > 0)
     .map((part) => html`<li>${inTones(part)}</li>\n`);
 }

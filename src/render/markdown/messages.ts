@@ -8,6 +8,7 @@ import { ownMessage, REVIEW_CHANGES } from "../review-first.js";
 import {
   donePhrase,
   failedText,
+  narrowedText,
   nothingText,
   summaryPhrase,
   verdictOf,
@@ -131,13 +132,17 @@ export function headBlock(view: PlanView): Block {
   const full = verdict === "" ? nothingText(view) : verdict;
   const counts = `${words.title}: ${bare(summaryPhrase(view))}`;
   const remark = [withoutBaseText(view)].flatMap((text) => (text === null ? [] : [message(text)]));
+  const narrowed = [narrowedText(view)].flatMap((text) => (text === null ? [] : [message(text)]));
   const identity = identityText(document);
+  const brief = [`### ${words.title}: ${prose(briefText(view))}`, ...narrowed, identity];
   return {
     heading: null,
     forms: [
-      { text: `### ${words.title}: ${prose(briefText(view))}\n\n${identity}`, rank: RANKS.head },
+      { text: brief.join("\n\n"), rank: RANKS.head },
       {
-        text: [`### ${words.title}: ${prose(full)}`, prose(counts), ...remark, identity].join("\n\n"),
+        text: [`### ${words.title}: ${prose(full)}`, ...narrowed, prose(counts), ...remark, identity].join(
+          "\n\n",
+        ),
         rank: RANKS.headInFull,
       },
     ],

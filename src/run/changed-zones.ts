@@ -1,0 +1,70 @@
+import type { DeclaredZone } from "../config/index.js";
+import { declaredIn, type OpenZone } from "../config/zone.js";
+import { kinds } from "../kinds/index.js";
+import type { Path } from "../model/item.js";
+import { equal, isList, isObject, type Json } from "../model/json.js";
+import type { Interpolation } from "../model/wanted.js";
+
+/** The zones of a run, without those that a change of the files leaves as they are in the base. */
+interface ChangedZones {
+  readonly zones: readonly DeclaredZone[];
+  /** Those that are left out. */
+  readonly asInBase: AsInBase;
+}
+
+/** Zones that are not read. */
+export interface AsInBase {
+  readonly zones: number;
+  /** What their files declare as existing: guardrails count it. */
+  readonly objects: number;
+}
+
+/**
+ * The zones that come out of the files in another way than out of the base, once templates, defaults, `vars` and the
+ * environment are filled in. Also those that get a value from a variable of another name, whatever both are now.
+ *
+ * @param before the zone as the base has it; null: it does not
+ */
+export function changedZones(
+  zones: readonly DeclaredZone[],
+  before: (zone: OpenZone) => OpenZone | null,
+): ChangedZones {
+  const changed: DeclaredZone[] = [];
+  const asInBase = { zones: 0, objects: 0 };
+  for (const zone of zones) {
+    const open = zone.open();
+    const former = before(open);
+    if (former === null || !comesOutAs(open, former)) changed.push(zone);
+    else {
+      asInBase.zones += 1;
+      asInBase.objects += objectsOf(open);
+    }
+  }
+  return { zones: changed, asInBase };
+}
+
+function comesOutAs(zone: OpenZone, before: OpenZone): boolean {
+  return equal(outcomeOf(zone), outcomeOf(before)) && isFromSame(zone, before, zone.sections, []);
+}
+
+function outcomeOf({ name, id, accountId, sections, prune, optional, unmanaged }: OpenZone) {
+  return { name, id, accountId, sections, prune, optional, unmanaged };
+}
+
+/** Whether every text of two zones with the same values comes from variables of the same names. */
+function isFromSame(zone: OpenZone, before: OpenZone, value: Json, path: Path): boolean {
+  if (typeof value === "string")
+    return writtenAs(value, zone.interpolated(path)) === writtenAs(value, before.interpolated(path));
+  if (isList(value)) return value.every((each, index) => isFromSame(zone, before, each, [...path, index]));
+  if (!isObject(value)) return true;
+  return Object.entries(value).every(([key, each]) => isFromSame(zone, before, each, [...path, key]));
+}
+
+function writtenAs(value: string, from: Interpolation | null): string {
+  return from?.written ?? value.replaceAll("${", "$${");
+}
+
+function objectsOf({ sections }: OpenZone): number {
+  const declared = kinds.flatMap((kind) => declaredIn(kind, sections));
+  return declared.filter(({ body }) => body.ensure !== "absent").length;
+}

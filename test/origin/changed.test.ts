@@ -1,0 +1,238 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { apply, createEmulator, type PlanOptions, plan, type Seed, type ZoneSeed } from "../../src/index.js";
+import { folderWith, reaching } from "../support/cli.js";
+
+const NAMES = ["a", "b", "c"].map((letter) => `${letter}.example.com`);
+
+const live: ZoneSeed = {
+  settings: { enabled: true },
+  policies: [
+    { description: "One", action: "log", enabled: true, expression: "true", value: "script-src 'self'" },
+  ],
+};
+
+const SEED: Seed = {
+  zones: Object.fromEntries(NAMES.map((name) => [name, { id: (name[0] ?? "").repeat(32), ...live }])),
+};
+
+async function folder(files: {
+  readonly before: string;
+  readonly now: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}) {
+  const emulator = await createEmulator({ seed: SEED });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({ "zoneward.yaml": files.now });
+  await mkdir(path.join(cwd, "before"));
+  await writeFile(path.join(cwd, "before/zoneward.yaml"), files.before);
+  const options: PlanOptions = {
+    cwd,
+    environment: { ...reaching(emulator), ...files.environment },
+    rateLimit: "off",
+    base: "before",
+    changed: true,
+  };
+  return { emulator, options };
+}
+
+/** The zones that are planned, of what is written once for both sides and what is not. */
+async function zonesOf(before: string, now: string, environment = {}) {
+  const { options } = await folder({ before, now, environment });
+  const { document, problems } = await plan(options);
+  expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
+  return document?.zones.map(({ zone }) => zone[0]).join("");
+}
+
+const POLICY = `{ description: One, action: log, expression: "true", value: script-src 'self' }`;
+
+function written(rest: { readonly [part: string]: string } = {}): string {
+  const of = (name: string) => rest[name] ?? "{ extends: [t] }";
+  const named = NAMES.map((name) => `  ${name}: ${of(name)}`);
+  const template = rest.t ?? `{ policies: [${POLICY}] }`;
+  return ["version: 1", rest.top ?? "", `templates:\n  t: ${template}`, "zones:", ...named, ""].join("\n");
+}
+
+describe("of the zones, those are planned that come out of the files in another way", () => {
+  const cases: readonly [what: string, before: string, now: string, zones: string, environment?: object][] = [
+    ["nothing changes", written(), written(), ""],
+    [
+      "what is written in another way is the same",
+      written(),
+      written({ "a.example.com": `{ policies: [${POLICY}] } # by hand`, t: `{ policies: [ ${POLICY} ]}` }),
+      "",
+    ],
+    [
+      "a zone's own name as ${zone}",
+      written({ "a.example.com": `{ extends: [t], unmanaged: { policies: [a.example.com] } }` }),
+      written({ "a.example.com": `{ extends: [t], unmanaged: { policies: ["\${zone}"] } }` }),
+      "",
+    ],
+    ["a zone", written(), written({ "b.example.com": "{ extends: [t], settings: { enabled: true } }" }), "b"],
+    ["a template", written(), written({ t: `{ policies: [${POLICY.replace("log", "allow")}] }` }), "abc"],
+    [
+      "a template, where a zone has it in its own way",
+      written({ "c.example.com": `{ extends: [t], policies: [${POLICY}] }` }),
+      written({
+        "c.example.com": `{ extends: [t], policies: [${POLICY}] }`,
+        t: `{ policies: [${POLICY.replace("log", "allow")}] }`,
+      }),
+      "ab",
+    ],
+    [
+      "one of vars",
+      written({ t: `{ vars: { A: log }, policies: [${POLICY.replace("log", "'${vars.A}'")}] }` }),
+      written({
+        t: `{ vars: { A: log }, policies: [${POLICY.replace("log", "'${vars.A}'")}] }`,
+        "b.example.com": "{ extends: [t], vars: { A: allow } }",
+      }),
+      "b",
+    ],
+    [
+      "defaults",
+      written({ top: "defaults: { settings: { enabled: true } }" }),
+      written({
+        top: "defaults: { settings: { enabled: false } }",
+        "a.example.com": "{ extends: [t], settings: { enabled: true } }",
+      }),
+      "bc",
+    ],
+    [
+      "the name of a variable, whatever it is",
+      written({ t: `{ policies: [${POLICY.replace("log", "'${env:ONE}'")}] }` }),
+      written({
+        t: `{ policies: [${POLICY.replace("log", "'${env:ONE}'")}] }`,
+        "c.example.com": `{ policies: [${POLICY.replace("log", "'${env:TWO}'")}] }`,
+      }),
+      "c",
+      { ONE: "log", TWO: "log" },
+    ],
+    [
+      "what is pruned, what may be missing, and what is known",
+      written(),
+      written({
+        "a.example.com": "{ extends: [t], prune: [policies] }",
+        "b.example.com": "{ extends: [t], optional: [policies] }",
+        "c.example.com": "{ extends: [t], unmanaged: { policies: [Other] } }",
+      }),
+      "abc",
+    ],
+    ["an id", written(), written({ "b.example.com": `{ id: ${"b".repeat(32)}, extends: [t] }` }), "b"],
+    ["a new zone", written().replace(/ {2}c.example.com.*\n/, ""), written(), "c"],
+    [
+      "guardrails and what is said of the service change no zone",
+      written(),
+      written({ top: "guardrails: { max_changes: 5 }\nservice: { limits: { policies: 9 } }" }),
+      "",
+    ],
+  ];
+  test.each(cases)("%s", async (_, before, now, zones, environment) => {
+    expect(await zonesOf(before, now, environment)).toBe(zones);
+  });
+});
+
+const CHANGED = written({
+  "b.example.com": `{ extends: [t], policies: [${POLICY.replace("log", "allow")}] }`,
+});
+
+test("the others are counted and not read, and the plan says which it is of", async () => {
+  const { emulator, options } = await folder({ before: written(), now: CHANGED });
+  const { document } = await plan(options);
+  expect(document?.summary).toMatchObject({ zones: 1, as_in_base: 2, update: 1 });
+  expect(document?.inputs.changed).toBe(true);
+  const paths = emulator.log.map(({ path: at }) => at);
+  expect(paths.filter((at) => /\/zones\/(a|c)/.test(at))).toEqual([]);
+  const named = await plan({ ...options, changed: false, zones: ["b.example.com"] });
+  expect(named.document?.calls).toEqual(document?.calls);
+  expect(named.document?.digest).not.toBe(document?.digest);
+});
+
+test("what is drifted in a zone that is as in the base is left for drift", async () => {
+  const { emulator, options } = await folder({ before: written(), now: CHANGED });
+  emulator.edit({
+    edit: "policy",
+    zone: "a.example.com",
+    where: { description: "One" },
+    set: { action: "allow" },
+  });
+  const { document, report } = await apply(options);
+  expect(document?.changes.map(({ zone }) => zone)).toEqual(["b.example.com"]);
+  expect(report?.converged).toBe(true);
+});
+
+test("a saved plan is applied to the zones that it is of", async () => {
+  const { emulator, options } = await folder({ before: written(), now: CHANGED });
+  const { document } = await plan(options);
+  if (document === null) throw new Error("there is a plan");
+  const { report } = await apply({ ...options, plan: document });
+  expect(report).toMatchObject({ converged: true, summary: { done: 1 } });
+  expect(emulator.writes()).toHaveLength(1);
+});
+
+test("shares are of all that the files declare, read or not", async () => {
+  const top = "guardrails: { max_changed_share: 0.5 }";
+  const { options } = await folder({
+    before: written({ top }),
+    now: written({ top, "b.example.com": `{ extends: [t], policies: [${POLICY.replace("log", "allow")}] }` }),
+  });
+  expect((await plan(options)).document?.guardrails).toEqual([]);
+  const alone = await plan({ ...options, changed: false, zones: ["b.example.com"] });
+  expect(alone.document?.guardrails.map(({ name }) => name)).toEqual(["max_changed_share"]);
+});
+
+test("without a base nobody knows what the files change", async () => {
+  const { emulator, options } = await folder({ before: written(), now: CHANGED });
+  const { base: _, ...rest } = options;
+  const { document, problems } = await plan(rest);
+  expect(document).toBeNull();
+  expect(problems.map(({ code }) => code)).toEqual(["no_base"]);
+  expect(emulator.log).toEqual([]);
+});
+
+test("where the base cannot be read, all zones are planned", async () => {
+  const { options } = await folder({ before: "version: 2\n", now: CHANGED });
+  const { document, problems } = await plan(options);
+  expect(document?.summary.zones).toBe(3);
+  expect(document?.inputs.changed).toBeUndefined();
+  expect(problems.map(({ code }) => code)).toContain("base_not_read");
+});
+
+test("a change of three zones among many costs what three zones cost", async () => {
+  const names = Array.from({ length: 400 }, (_, index) => `shop-${index}.example.com`);
+  const idOf = (index: number) => index.toString(16).padStart(32, "0");
+  const emulator = await createEmulator({
+    seed: { zones: Object.fromEntries(names.map((name, index) => [name, { id: idOf(index) }])) },
+  });
+  onTestFinished(() => emulator.close());
+  const all =
+    "settings: { enabled: true }, policies: [], custom_log_fields: { request_fields: [x-a] }, logpush_jobs: []";
+  const fileOf = (body: (index: number) => string) =>
+    `version: 1\ntemplates: { t: { ${all} } }\nzones:\n${names.map((name, index) => `  ${name}: { extends: [t]${body(index)} }\n`).join("")}`;
+  const change = (index: number) => (index % 150 === 7 ? ", settings: { enabled: false }" : "");
+  const pinned = (index: number) => `, id: ${JSON.stringify(idOf(index))}`;
+  const cwd = await folderWith({});
+  await mkdir(path.join(cwd, "before"));
+  const options = { cwd, environment: reaching(emulator), rateLimit: "off", base: "before", changed: true };
+  const requestsOf = async (before: string, now: string) => {
+    await writeFile(path.join(cwd, "before/zoneward.yaml"), before);
+    await writeFile(path.join(cwd, "zoneward.yaml"), now);
+    const sent = emulator.log.length;
+    const { document } = await plan(options);
+    expect(document?.summary).toMatchObject({ zones: 3, as_in_base: 397 });
+    return emulator.log.length - sent;
+  };
+  expect(
+    await requestsOf(
+      fileOf(pinned),
+      fileOf((index) => pinned(index) + change(index)),
+    ),
+  ).toBeLessThanOrEqual(16);
+  // Each of them is looked for by its name, where that costs less than the pages of the list.
+  expect(
+    await requestsOf(
+      fileOf(() => ""),
+      fileOf(change),
+    ),
+  ).toBeLessThanOrEqual(16);
+});
