@@ -1,4 +1,4 @@
-import { NOT_ENTITLED, QUOTA_FULL } from "../model/not-planned.js";
+import { NOT_ENTITLED, QUOTA_FULL } from "../model/plan.js";
 import { type Problem, problem } from "../model/problem.js";
 import { type Sentences, says } from "../model/sentence.js";
 

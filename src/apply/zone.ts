@@ -1,5 +1,4 @@
-import { NOT_ENTITLED } from "../model/not-planned.js";
-import type { Change, Step, ZonePlan } from "../model/plan.js";
+import { type Change, NOT_ENTITLED, type Step, type ZonePlan } from "../model/plan.js";
 import { type Problem, problem } from "../model/problem.js";
 import type { CallOutcome, ZoneOutcomeReport } from "../model/report.js";
 import { movedElsewhere, movedSince } from "../plan/compare.js";

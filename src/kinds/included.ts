@@ -1,4 +1,4 @@
-import { NOT_ENTITLED } from "../model/not-planned.js";
+import { NOT_ENTITLED } from "../model/plan.js";
 import type { Problem } from "../model/problem.js";
 import { type Kind, sectionsOf } from "./kind.js";
 

@@ -10,15 +10,16 @@ import { toldOnce } from "../match/told-once.js";
 import type { LayerMove } from "../model/detection.js";
 import type { Item, Triple } from "../model/item.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
-import { NOT_ENTITLED, QUOTA_FULL } from "../model/not-planned.js";
-import type {
-  Action,
-  Breach,
-  Change,
-  ChangingLive,
-  SectionNotPlanned,
-  Seen,
-  ZonePlan,
+import {
+  type Action,
+  type Breach,
+  type Change,
+  type ChangingLive,
+  NOT_ENTITLED,
+  QUOTA_FULL,
+  type SectionNotPlanned,
+  type Seen,
+  type ZonePlan,
 } from "../model/plan.js";
 import { detailed, failed, hasErrors, ok, type Problem, type Result } from "../model/problem.js";
 import { isSecret, type Sealed, type SealedObject } from "../model/sealed.js";

@@ -1,5 +1,4 @@
-import { isNotIncluded } from "../model/not-planned.js";
-import type { SectionNotPlanned } from "../model/plan.js";
+import { isNotIncluded, type SectionNotPlanned } from "../model/plan.js";
 import type { Problem, Span } from "../model/problem.js";
 
 /** A section that could be planned, and what its changes rest on. */

@@ -10,7 +10,7 @@ import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type Live, sectionIn, type ZoneReader } from "../kinds/kind.js";
 import { liveSecrets } from "../kinds/sensitive.js";
 import type { Json } from "../model/json.js";
-import { NOT_ENTITLED } from "../model/not-planned.js";
+import { NOT_ENTITLED } from "../model/plan.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import type { Service } from "../model/wanted.js";

@@ -1,7 +1,7 @@
 import { isOfPlan } from "../api/problems.js";
 import { notIncluded, type Wanted } from "../kinds/included.js";
 import type { Kind } from "../kinds/kind.js";
-import { NOT_ENTITLED } from "../model/not-planned.js";
+import { NOT_ENTITLED } from "../model/plan.js";
 import { type Problem, remarked } from "../model/problem.js";
 import { type Sentences, says } from "../model/sentence.js";
 

@@ -12,9 +12,8 @@ import { documentedName, isRulesetId } from "../managed-rules.js";
 import { checkException } from "./check.js";
 import { type Context, liveNormal, PHASE, read, readForExport } from "./read.js";
 import { managedExceptionSchema } from "./schema.js";
-import { canonicalRuleset, rulesetsIn, skipMeaning, wantedSkip, wordsIn } from "./skip.js";
+import { canonicalRuleset, rulesetsIn, skipMeaning, strengthOf, wantedSkip, wordsIn } from "./skip.js";
 import { steps } from "./steps.js";
-import { strengthOf } from "./strength.js";
 import { unmanagedExceptions } from "./unmanaged.js";
 
 const FIELDS = ["description", "expression", "skip", "enabled"] as const;

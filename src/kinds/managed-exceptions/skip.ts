@@ -1,8 +1,8 @@
 import { cutEnd } from "../../model/cut.js";
-import { isList, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
+import { asText, isList, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import type { PartChange } from "../../model/plan.js";
-import type { Sealed } from "../../model/sealed.js";
-import type { Skips } from "../../model/strength.js";
+import type { Sealed, SealedObject } from "../../model/sealed.js";
+import type { Dimensions, Skips } from "../../model/strength.js";
 import type { Meaning } from "../fields.js";
 import { DOCUMENTED, documentedName, isRulesetId } from "../managed-rules.js";
 import type { LiveRule } from "../phase.js";
@@ -97,7 +97,7 @@ const MAX_CHARS = 200;
  *
  * @param behind rulesets, by their ids, that have run before the exception is looked at
  */
-export function skipsOf(skip: Sealed, where: string, behind: readonly string[]): Skips {
+function skipsOf(skip: Sealed, where: string, behind: readonly string[]): Skips {
   const said = readSaid(skip);
   const past = Object.fromEntries(pastOf(said).map(([name, part]) => [canonicalRuleset(name), part]));
   const none = Object.fromEntries(behind.map((id) => [id, []]));
@@ -134,4 +134,18 @@ function readSaid(skip: Sealed): Said {
 
 function isTexts(said: Exclude<Said, "all">): said is readonly string[] {
   return Array.isArray(said);
+}
+
+/**
+ * What an exception takes from protection. One that stands behind a ruleset that it is about takes nothing from that;
+ * one that is switched off takes nothing.
+ */
+export function strengthOf({ enabled, expression, skip, position }: SealedObject): Dimensions {
+  if (enabled === false) return {};
+  if (enabled !== true || skip === undefined) {
+    const is = JSON.stringify([enabled ?? null, expression ?? null, skip ?? null]);
+    return { skipped: { as: "unknown", is, why: "whether it is switched on is not known" } };
+  }
+  const behind = isObject(position) ? textsIn(position.behind as Json) : [];
+  return { skipped: skipsOf(skip, asText(expression ?? ""), behind) };
 }
