@@ -160,6 +160,7 @@ export const commands: readonly Command[] = [
         value: "DIR",
         help: "Write a file a zone into a folder, which is made where it is not there, and what they share to shared.yaml.",
       },
+      { ...flags.config, help: "Files whose service: the export goes by, and says again. Without it, none." },
       {
         name: "template",
         value: "NAME",

@@ -3,20 +3,23 @@ import { isUneditedExport } from "../export/file-text.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { EXIT } from "../process.js";
 import { count, plain } from "../render/plain.js";
-import { type Export, type ExportedFile, runExport, type SharedTemplate } from "../run/export.js";
+import { runExport, serviceIn } from "../run/export.js";
+import type { Export, ExportedFile, SharedTemplate } from "../run/exported.js";
 import { outTarget, redacted, type Written, writeOut } from "../run/write-files.js";
 import type { Run } from "./command.js";
-import { withService } from "./options.js";
+import { planInput, withService } from "./options.js";
 import { progressOn, refuse, showProblems } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
   const [out, folder] = [args.text("out"), args.text("out-dir")];
   if (out !== undefined && folder !== undefined) return refuse([twoPlaces()], args, terminal);
   const template = args.text("template");
+  const service = await serviceIn(planInput(args, terminal));
+  if (!service.ok) return refuse(service.problems, args, terminal);
   return withService(args, terminal, async (client) => {
     const named = [...args.operands, ...args.texts("zone")];
     const layout = folder === undefined ? "one file" : "a file a zone";
-    const options = { layout, template } as const;
+    const options = { layout, template, service: service.value } as const;
     const exported = await runExport(named, client, progressOn(terminal, args.on("quiet")), options);
     if (!exported.ok) return refuse(exported.problems, args, terminal);
     const { files, problems } = exported.value;
@@ -75,13 +78,19 @@ function oneOfMany(file: ExportedFile): Written {
   return { text, noun: "export", name, isOne: (before) => before === text, one: "file of the same content" };
 }
 
-function told({ zones, objects, secrets, template, leftOut }: Export, out: string | null): string {
+function told({ zones, objects, secrets, learnt, template, leftOut }: Export, out: string | null): string {
   const where = out === null ? "" : ` into ${plain(out)}`;
   const what = `Exported ${count(zones, "zone")} with ${count(objects, "object")}${where}.`;
   const taken =
     secrets.length === 0 ? "" : ` Set ${secrets.join(", ")} in the environment for apply; plan does without.`;
   return [
     `${what}${taken}\n`,
+    listed(
+      "Fields that this version does not know, and what the file says of them under service.extra_expression_fields; check the types:",
+      learnt,
+      MAX_LEFT_OUT,
+      "",
+    ),
     ...(template === null ? [] : [toldTemplate(template, zones)]),
     listed("Left out, and so not managed:", leftOut, MAX_LEFT_OUT, ", which comments at their places name"),
   ].join("");

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type Document, isMap, isScalar, isSeq, type Node, Pair, type Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { isShort, newDocument, textOf } from "../config/edit/value-text.js";
 import { defaultService } from "../config/schema.js";
+import { learntIn } from "../kinds/expression.js";
 import { equal, type Json, type JsonObject } from "../model/json.js";
 import type { Service } from "../model/wanted.js";
 import { plain } from "../render/plain.js";
@@ -97,24 +98,36 @@ function comment(text: string): string {
 
 const MAX_NOTE_CHARS = 400;
 
-/** A service that allows all that the zones have. */
-export function serviceFor(zones: readonly ExportedZone[]): Service {
-  return zones
-    .flatMap(({ sections }) =>
-      sections.flatMap(({ kind, entries }) => entries.map(({ body }) => ({ kind, body }))),
-    )
-    .reduce((service, { kind, body }) => kind.allowing?.(body, service) ?? service, defaultService);
+/**
+ * A service that allows all that the zones have: also fields of expressions that are not known, with types that fit.
+ *
+ * @param said what is known of it
+ */
+export function serviceFor(zones: readonly ExportedZone[], said: Service): Service {
+  const objects = zones.flatMap(({ sections }) =>
+    sections.flatMap(({ kind, entries }) => entries.map(({ body }) => ({ kind, body }))),
+  );
+  const service = objects.reduce((so, { kind, body }) => kind.allowing?.(body, so) ?? so, said);
+  const known = said.extra_expression_fields;
+  return { ...service, extra_expression_fields: { ...known, ...learntIn(objects, known) } };
 }
 
 /** As a file says it: what is not the default. */
-export function saidOf({ limits, extra_csp_directives: directives }: Service): JsonObject {
+export function saidOf({
+  limits,
+  custom_log_fields: newer,
+  extra_csp_directives: directives,
+  extra_expression_fields: fields,
+}: Service): JsonObject {
   const usual = Object.entries(defaultService.limits);
   const more = Object.entries(limits).filter(
     ([name, value]) => !usual.some(([each, by]) => each === name && equal(by, value)),
   );
   return {
     ...(more.length === 0 ? {} : { limits: Object.fromEntries(more) }),
+    ...(newer === null ? {} : { custom_log_fields: { ...newer } }),
     ...(directives.length === 0 ? {} : { extra_csp_directives: [...directives] }),
+    ...(Object.keys(fields).length === 0 ? {} : { extra_expression_fields: fields }),
   };
 }
 

@@ -25,10 +25,12 @@ type ReadAgain = (
 /**
  * The zone without what no file can declare. The file is read and compared as `plan` does it; what is refused, or would
  * come out as a change, is left out with a note, until nothing is. So an export holds by trial, whatever is live.
+ *
+ * @param said what is known of the service
  */
-export async function settle(zone: ExportedZone, read: ReadAgain): Promise<ExportedZone> {
-  const tried = await tryOut(zone, read);
-  return tried.leftOut.length === 0 ? tried.zone : settle(leaveOut(zone, tried.leftOut), read);
+export async function settle(zone: ExportedZone, said: Service, read: ReadAgain): Promise<ExportedZone> {
+  const tried = await tryOut(zone, said, read);
+  return tried.leftOut.length === 0 ? tried.zone : settle(leaveOut(zone, tried.leftOut), said, read);
 }
 
 interface Tried {
@@ -37,9 +39,9 @@ interface Tried {
   readonly zone: ExportedZone;
 }
 
-async function tryOut(zone: ExportedZone, read: ReadAgain): Promise<Tried> {
+async function tryOut(zone: ExportedZone, said: Service, read: ReadAgain): Promise<Tried> {
   const { bodies, secrets } = bodiesOf([zone]);
-  const service = serviceFor([zone]);
+  const service = serviceFor([zone], said);
   const text = fileText({ remarks: [], service, templates: [], zones: bodies });
   const exposed = exposedIn(zone, [...secrets.values()]);
   if (exposed.length > 0) return { leftOut: exposed, zone };

@@ -1,4 +1,5 @@
 import { review } from "../expression/check/check.js";
+import { type Fields, learntFields } from "../expression/check/learn.js";
 import { constantTruth } from "../expression/coverage/coverage.js";
 import { parsedExpression } from "../expression/parse/parse.js";
 import { type ExpressionProblem, summaryOf } from "../expression/problem.js";
@@ -10,7 +11,7 @@ import { asText, type Json, type JsonObject } from "../model/json.js";
 import { rememberedText } from "../model/remembered.js";
 import type { Service } from "../model/wanted.js";
 import type { Meaning } from "./fields.js";
-import type { Finding } from "./kind.js";
+import type { Finding, Kind } from "./kind.js";
 import { tooLong } from "./limits.js";
 
 /**
@@ -28,12 +29,12 @@ export const expressionMeaning: Meaning = {
 export function expressionCheck(
   phase: string,
 ): (declared: JsonObject, service: Service) => readonly Finding[] {
-  const findings = rememberedText((text) => review(text, { phase }).map(findingOf));
+  const findings = rememberedText((text) => review(text, { phase }).map((each) => findingOf(each, text)));
   return ({ expression }, { limits, extra_expression_fields: extra }) => {
     if (typeof expression !== "string") return [];
     const known = findings(expression);
     const found = known.some(({ code }) => code === UNKNOWN_NAME)
-      ? review(expression, { phase, extra }).map(findingOf)
+      ? review(expression, { phase, extra }).map((each) => findingOf(each, expression))
       : known;
     const length = normalise(expression).length;
     const limit = limits.expression_chars;
@@ -44,8 +45,6 @@ export function expressionCheck(
 
 /** The types that a field can be said to have. */
 export const FIELD_TYPES: readonly string[] = TYPE_NAMES;
-
-const UNKNOWN_NAME = "expression_unknown_name";
 
 /** The requests that a live expression matches, as the end of a sentence. */
 export function requestsOf(expression: Json): string {
@@ -58,14 +57,41 @@ export function requestsOf(expression: Json): string {
 
 const MAX_SHOWN_CHARS = 160;
 
-const LEARNT = "If the service has learnt it, say so with its type: service.extra_expression_fields.";
+const UNKNOWN_NAME = "expression_unknown_name";
 
-function findingOf(found: ExpressionProblem): Finding {
-  const { severity, code, message, shown } = found;
+/** What to do about a field that nobody knows: the line that says its type, where its use tells that. */
+function learnt(name: string, text: string): string {
+  const { [name]: type } = learntFields([text]);
+  return type === undefined
+    ? "If the service has learnt it, say so with its type: service.extra_expression_fields."
+    : `If the service has learnt it, say so with its type, as it is used here: service: { extra_expression_fields: { ${name}: ${type} } }.`;
+}
+
+/** Fields that declared objects have in expressions and the tables do not, with types that fit wherever they are used. */
+export function learntIn(
+  objects: readonly { readonly kind: Kind; readonly body: JsonObject }[],
+  known: Fields,
+): Fields {
+  return learntFields(
+    objects.flatMap(({ kind, body }) => expressionsIn(kind, body)),
+    known,
+  );
+}
+
+/** All expressions of a declared object. */
+export function expressionsIn({ meanings }: Pick<Kind, "meanings">, declared: JsonObject): readonly string[] {
+  return Object.entries(declared).flatMap(([key, value]) =>
+    meanings[key] === expressionMeaning && typeof value === "string" ? [value] : [],
+  );
+}
+
+function findingOf(found: ExpressionProblem, text: string): Finding {
+  const { severity, code, message, start, end, shown } = found;
   const common = { path: ["expression"], offset: shown.start, severity, code };
+  const isNew = code === UNKNOWN_NAME && /^There is no field \S+\.$/.test(message);
   return {
     ...common,
     summary: summaryOf(found),
-    detail: code === UNKNOWN_NAME && !message.includes("Did you mean") ? `${message} ${LEARNT}` : message,
+    detail: isNew ? `${message} ${learnt(text.slice(start, end), text)}` : message,
   };
 }

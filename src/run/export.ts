@@ -1,70 +1,31 @@
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
 import { allZones, findZones } from "../api/zones.js";
-import { MAX_FILE_BYTES } from "../config/files.js";
-import { desiredFrom } from "../config/index.js";
+import { defaultService } from "../config/schema.js";
 import { zoneName } from "../config/zone.js";
-import { bodiesOf } from "../export/bodies.js";
-import { fileText, serviceFor } from "../export/file-text.js";
-import { folderTexts, type NamedText } from "../export/folder.js";
-import { type ExportedZone, readForExport, type Section, sectionOf } from "../export/read-live.js";
+import { readForExport, type Section, sectionOf } from "../export/read-live.js";
 import { settle } from "../export/settle.js";
-import { type Sharing, share } from "../export/share.js";
-import { toldKept } from "../export/split.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind, ReadForExport, ZoneReader } from "../kinds/kind.js";
 import { liveSecrets } from "../kinds/sensitive.js";
 import { toldOnce } from "../match/told-once.js";
 import { quoted } from "../model/cut.js";
-import { failed, hasErrors, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
-import { secretsIn } from "../model/secrets-in-text.js";
 import { suggest } from "../model/suggest.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
-import { count } from "../render/plain.js";
+import type { Service } from "../model/wanted.js";
 import { inWordsOf } from "./entitlements.js";
+import { type Export, type Exported, filesOf, type How } from "./exported.js";
+import { type FilesInput, readDesired } from "./files.js";
 import { isPattern, selectNamed } from "./select-zones.js";
 import { accountFinder, idlenessOf, namingPermissions, type Place, someAtATime } from "./zones.js";
 
-/** Live state as desired-state files: one, or one a zone. */
-export interface Export {
-  readonly files: readonly ExportedFile[];
-  readonly zones: number;
-  readonly objects: number;
-  /** The names of the secrets that they take. */
-  readonly secrets: readonly string[];
-  /** What is live and in no file, with why, in sentences that begin with the zone's name. */
-  readonly leftOut: readonly string[];
-  /** What the zones share. Null: nobody has asked for it. */
-  readonly template: SharedTemplate | null;
-  /** What could not be read, and so is not in them. */
-  readonly problems: readonly Problem[];
-}
-
-export interface SharedTemplate {
-  readonly name: string;
-  /** Keys of the template. None: the zones have nothing in common, and there is no template. */
-  readonly sections: readonly string[];
-  /** How many objects it has whole, and of how many a part. */
-  readonly objects: Sharing["objects"];
-  /** What is not in it, and why, in sentences. */
-  readonly kept: readonly string[];
-}
-
-export interface ExportedFile {
-  /** In a folder; the only file has any. */
-  readonly name: string;
-  readonly text: string;
-  /** Null: it is no single zone's. */
-  readonly zone: string | null;
-  /** Whether something of its zones could not be read. */
-  readonly lacksSomething: boolean;
-}
-
-interface Options {
-  readonly layout?: "one file" | "a file a zone";
-  /** The name of a template of what all zones share. */
-  readonly template?: string | undefined;
+/** What files say of the service; without files, what is usual. */
+export async function serviceIn(input: FilesInput): Promise<Result<Service>> {
+  if (input.config.length === 0) return ok(defaultService);
+  const { desired, problems } = await readDesired(input, "check");
+  return desired === null ? failed(...problems) : ok(desired.service);
 }
 
 /** Zones → live state → objects as a file declares them → its text, tried as a plan would read it. */
@@ -72,9 +33,9 @@ export async function runExport(
   named: readonly string[],
   client: Client,
   progress: Progress,
-  options: Options = {},
+  options: How = {},
 ): Promise<Result<Export>> {
-  const { template } = options;
+  const { template, service = defaultService } = options;
   if (template !== undefined && !TEMPLATE.test(template)) return failed(notATemplate(template));
   const found = await findNamed(named, client);
   if (!found.ok) return found;
@@ -83,7 +44,7 @@ export async function runExport(
   const exported: Exported[] = [];
   progress(0, zones.length, "exporting");
   for await (const each of someAtATime(zones, 2 * client.concurrency, (zone) =>
-    exportZone(zone, client, shared),
+    exportZone(zone, service, client, shared),
   )) {
     exported.push(each);
     progress(exported.length, zones.length, "exporting");
@@ -168,13 +129,9 @@ function notExported(name: string, why: string): Problem {
   );
 }
 
-interface Exported {
-  readonly zone: ExportedZone;
-  readonly problems: readonly Problem[];
-}
-
 async function exportZone(
   { name, ...place }: NamedZone,
+  service: Service,
   client: Client,
   shared: ZoneReads,
 ): Promise<Exported> {
@@ -214,7 +171,7 @@ async function exportZone(
       notes: [`Not managed: ${kind.section} could not be read. ${why}`],
     };
   });
-  const zone = await settle({ name, sections }, (kind, declared, locate) =>
+  const zone = await settle({ name, sections }, service, (kind, declared, locate) =>
     kind.read(readerFor(kind, locate), declared),
   );
   return { zone, problems };
@@ -228,92 +185,4 @@ function knownSection(
 ): Section {
   client.addSecrets(liveSecrets(kind, found.live.items));
   return sectionOf(kind, found, noted);
-}
-
-function filesOf(
-  exported: readonly Exported[],
-  remarked: readonly Problem[],
-  { layout = "one file", template }: Options,
-  client: Client,
-): Result<Export> {
-  const zones = exported.map(({ zone }) => zone);
-  const problems = [...remarked, ...exported.flatMap((each) => each.problems)];
-  const { bodies, secrets } = bodiesOf(zones);
-  const sharing = template === undefined ? null : share(bodies, template);
-  const content = {
-    service: serviceFor(zones),
-    templates: sharing?.template ? [sharing.template] : [],
-    zones: sharing?.zones ?? bodies,
-  };
-  const remarks = remarked.map(({ detail }) => ` ${detail}`);
-  const files =
-    layout === "one file"
-      ? [{ name: "export", text: fileText({ ...content, remarks }), zone: null }]
-      : folderTexts(content);
-  const wrong = whyNotWritten(files, secrets, zones.length, client);
-  if (wrong.length > 0) return failed(...wrong);
-  const lacking = new Set(exported.filter((each) => hasErrors(each.problems)).map(({ zone }) => zone.name));
-  const sections = zones.flatMap((zone) => zone.sections);
-  return ok({
-    files: files.map((file) => ({
-      ...file,
-      lacksSomething: file.zone === null ? hasErrors(problems) : lacking.has(file.zone),
-    })),
-    zones: zones.length,
-    objects: sections.reduce((sum, { entries }) => sum + entries.length, 0),
-    secrets: [...secrets.keys()],
-    leftOut: zones.flatMap(leftOutOf),
-    template: template === undefined || sharing === null ? null : toldSharing(template, sharing),
-    problems,
-  });
-}
-
-function toldSharing(name: string, { template, objects, kept }: Sharing): SharedTemplate {
-  const { sections = [], unmanaged = {} } = template?.body ?? {};
-  const listing = Object.keys(unmanaged).length === 0 ? [] : ["unmanaged"];
-  return {
-    name,
-    sections: [...sections.map((each) => each.name), ...listing],
-    objects,
-    kept: toldKept(kept),
-  };
-}
-
-/** Why nothing may be written: the files are tried together, as a plan reads them. */
-function whyNotWritten(
-  files: readonly NamedText[],
-  secrets: ReadonlyMap<string, string>,
-  zones: number,
-  client: Client,
-): readonly Problem[] {
-  const sizeBytes = Math.max(0, ...files.map(({ text }) => Buffer.byteLength(text)));
-  if (sizeBytes > MAX_FILE_BYTES) return [tooLarge(sizeBytes, zones)];
-  const texts = files.map(({ name, text }) => ({ file: name, text }));
-  const { problems } = desiredFrom(texts, Object.fromEntries(secrets));
-  if (hasErrors(problems)) return client.redact(problems.map((each) => ({ ...each, at: null })));
-  if (files.some(({ text }) => secretsIn(text, secrets.values()).length > 0))
-    return [exposed("The secret of a log destination")];
-  return files.some(({ text }) => client.isCredentialIn(text)) ? [exposed("The credential of this run")] : [];
-}
-
-/** What the comments of the files say, without the reasons that are problems besides. */
-function leftOutOf({ name, sections }: ExportedZone): readonly string[] {
-  return sections.flatMap((section) => {
-    const { notes, entries, live } = section;
-    const all =
-      live === null
-        ? [`${section.name}, which could not be read: see above.`]
-        : [...notes, ...entries.flatMap((entry) => entry.notes)];
-    return all.map((note) => `${name}: ${note.replace(/^Not managed: /, "")}`);
-  });
-}
-
-function tooLarge(sizeBytes: number, zones: number): Problem {
-  const detail = `With ${count(zones, "zone")} the file would have ${sizeBytes} bytes; ${MAX_FILE_BYTES} are read at most. Nothing is written. Export some of the zones at a time, by their names or with --zone, into several files: together they are one desired state.`;
-  return problem("export_too_large", "An export that is too large for one file", detail);
-}
-
-function exposed(what: string): Problem {
-  const detail = `${what} stands in a live object, where it is no secret, and the file would show it. Take it out there, and make a new one in its place.`;
-  return problem("secret_exposed", "A secret stands where all can see it", detail);
 }

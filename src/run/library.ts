@@ -10,7 +10,7 @@ import { checkPlan } from "../plan/read-document.js";
 import { type Adoption, runAdopt } from "./adopt.js";
 import { runAlone, standingGuardrails } from "./apply.js";
 import { withClient } from "./client.js";
-import { runExport } from "./export.js";
+import { runExport, serviceIn } from "./export.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { journalFrom } from "./journals.js";
 import { neededPermissions, type Permissions } from "./permissions.js";
@@ -133,8 +133,8 @@ export async function validate(options: FilesOptions = {}): Promise<Validation> 
   return { ok: desired !== null && !hasErrors(problems), problems };
 }
 
-/** Which zones to export, and how. */
-export interface ExportOptions extends Omit<PlanOptions, "config" | "guardrails" | "allow" | "failOn"> {
+/** Which zones to export, and how: `config` is of files whose `service` it goes by and says again; none when absent. */
+export interface ExportOptions extends Omit<PlanOptions, "guardrails" | "allow" | "failOn"> {
   /** The name of a template, for what is the same in all zones, their own names apart. */
   readonly template?: string;
 }
@@ -145,8 +145,11 @@ export async function exportZones(options: ExportOptions = {}): Promise<Exportin
     options,
     (problems) => ({ text: null, secrets: [], problems }),
     async (client) => {
+      const service = await serviceIn(inputOf(options));
+      if (!service.ok) return { text: null, secrets: [], problems: service.problems };
       const { template } = options;
-      const exported = await runExport(options.zones ?? [], client, progressOf(options), { template });
+      const how = { template, service: service.value };
+      const exported = await runExport(options.zones ?? [], client, progressOf(options), how);
       if (!exported.ok) return { text: null, secrets: [], problems: exported.problems };
       const { files, secrets, problems } = exported.value;
       return { text: files[0]?.text ?? null, secrets, problems };

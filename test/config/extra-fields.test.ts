@@ -18,7 +18,9 @@ test("a field that the service has learnt is read with the type that the files g
 });
 
 test("of a field that nobody knows, the message has the way to say what it is", () => {
-  expect(told("", 'cf.new.field eq "x"').join("\n")).toContain("service.extra_expression_fields");
+  expect(told("", 'cf.new.field eq "x"').join("\n")).toContain(
+    "say so with its type, as it is used here: service: { extra_expression_fields: { cf.new.field: Bytes } }.",
+  );
 });
 
 test("what the files give no type stays wrong where its use is", () => {

@@ -58,13 +58,24 @@ export const parsedExpression = rememberedText((text) => parseText(text, {}));
 
 function parseText(text: string, extra: Reader["extra"]): Spelt | (Parsed & { readonly ok: false }) {
   requireText(text, "An expression");
+  const read = readText(text, extra);
+  return read instanceof Refusal ? { ok: false, problem: problemOf(text, read) } : read;
+}
+
+function readText(text: string, extra: Reader["extra"]): Spelt | Refusal {
   const reader = readerOf(text, extra);
   try {
     return { ok: true, tree: parseFilter(reader), spellings: reader.spellings };
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
-    return { ok: false, problem: problemOf(text, refusal) };
+    return refusal;
   }
+}
+
+/** Why a text is no expression, without the words for it, which take longer to find. Null: it is one. */
+export function refusalOf(text: string, extra: Reader["extra"]): RefusalReason | null {
+  const read = readText(text, extra);
+  return read instanceof Refusal ? read.why : null;
 }
 
 interface Spelt {

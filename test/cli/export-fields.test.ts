@@ -1,0 +1,113 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import { createEmulator, type Dialect, type Seed } from "../../src/index.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+
+const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";
+
+function policy(description: string, expression: string) {
+  return { description, action: "log", enabled: true, expression, value: "img-src 'self'" };
+}
+
+/** Expressions with fields that nobody knows here, in each kind that has expressions. */
+const seed: Seed = {
+  zones: {
+    "a.example.com": {
+      policies: [policy("New", 'cf.new.field eq "x"'), policy("Any", 'any(cf.new.map[*] eq "x")')],
+    },
+    "b.example.com": {
+      policies: [
+        policy("Other", 'cf.new.map["a"] eq "x"'),
+        policy("Function", 'new_function(http.host) eq "x"'),
+      ],
+      rulesets: [
+        {
+          phase: "http_request_firewall_managed",
+          rules: [
+            {
+              action: "skip",
+              action_parameters: { ruleset: "current" },
+              expression: "cf.new.count gt 5",
+              description: "Many",
+              enabled: true,
+            },
+            {
+              action: "execute",
+              action_parameters: { id: CORE },
+              expression: "not cf.new.flag",
+              enabled: true,
+            },
+          ],
+        },
+      ],
+    },
+  },
+};
+
+async function start(dialect: Dialect) {
+  const emulator = await createEmulator({ dialect, seed });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({});
+  const run = (...args: string[]) => zoneward(args, { cwd, env: reaching(emulator) });
+  const write = (name: string, text: string) => writeFile(path.join(cwd, name), text);
+  return { run, write };
+}
+
+test.each(["service", "interface"] as const)(
+  "live objects with fields that are not known are kept (%s)",
+  async (dialect) => {
+    const { run, write } = await start(dialect);
+    const { code, out, err } = await run("export");
+    expect(code).toBe(0);
+    expect(parse(out).service).toEqual({
+      extra_expression_fields: {
+        "cf.new.field": "Bytes",
+        "cf.new.map": "Map<Bytes>",
+        "cf.new.flag": "Bool",
+        "cf.new.count": "Int",
+      },
+    });
+    expect(err.replace(/.*The service does not list.*\n/g, "")).toMatchInlineSnapshot(`
+      "Exported 2 zones with 8 objects.
+      Fields that this version does not know, and what the file says of them under service.extra_expression_fields; check the types:
+        cf.new.field: Bytes, which fits "New" of policies in a.example.com
+        cf.new.map: Map<Bytes>, which fits "Any" of policies in a.example.com and 1 more
+        cf.new.flag: Bool, which fits managed_ruleset in b.example.com
+        cf.new.count: Int, which fits "Many" of managed_exceptions in b.example.com
+      Left out, and so not managed:
+        b.example.com, "Function" of policies: expression. There is no function \`new_function\`.
+      "
+    `);
+    await write("zoneward.yaml", out);
+    expect((await run("drift", "--detailed-exitcode")).code).toBe(0);
+    // What such an expression matches is not known: to change it is not said to be safe.
+    await write("zoneward.yaml", out.replace('cf.new.field eq "x"', 'cf.new.field eq "y"'));
+    const planned = JSON.parse((await run("plan", "--format", "json")).out);
+    expect(planned.changes).toMatchObject([{ key: "New", effect: "unknown" }]);
+  },
+);
+
+test("what files say of the service is said again, and goes before what would be guessed", async () => {
+  const { run, write } = await start("service");
+  await write(
+    "known.yaml",
+    "version: 1\nservice: { limits: { policies: 7 }, extra_expression_fields: { cf.new.field: Bytes, cf.new.map: Map<Bytes>, cf.old: Bool } }\n",
+  );
+  const { out, err } = await run("export", "a.example.com", "-c", "known.yaml");
+  expect(parse(out).service).toEqual({
+    limits: { policies: 7 },
+    extra_expression_fields: { "cf.new.field": "Bytes", "cf.new.map": "Map<Bytes>", "cf.old": "Bool" },
+  });
+  expect(err).not.toContain("extra_expression_fields");
+  const wrong = await run("export", "-c", "none.yaml");
+  expect([wrong.code, wrong.out]).toEqual([1, ""]);
+  expect(wrong.err).toContain("none.yaml");
+});
+
+test("in a folder, the types stand in the file of what zones share", async () => {
+  const { run } = await start("service");
+  expect((await run("export", "--out-dir", "zones", "--template", "site")).code).toBe(0);
+  expect((await run("plan", "-c", "zones", "--detailed-exitcode")).code).toBe(0);
+});

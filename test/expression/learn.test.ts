@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { review } from "../../src/expression/check/check.js";
+import { learntFields } from "../../src/expression/check/learn.js";
+import { coverage, witness } from "../../src/expression/coverage/coverage.js";
+import { evaluate } from "../../src/expression/evaluate/evaluate.js";
+
+test.each([
+  ['cf.new.field eq "x"', { "cf.new.field": "Bytes" }],
+  ["cf.new.field gt 5", { "cf.new.field": "Int" }],
+  ["cf.new.field in {192.0.2.0/24}", { "cf.new.field": "Ip" }],
+  ["not cf.new.field", { "cf.new.field": "Bool" }],
+  ['cf.new.map["a"] eq "x"', { "cf.new.map": "Map<Bytes>" }],
+  ['any(cf.new.map["a"][*] contains "x")', { "cf.new.map": "Map<Array<Bytes>>" }],
+  ["cf.new.list[0] eq 1", { "cf.new.list": "Array<Int>" }],
+  ['lower(cf.new.field) eq "x"', { "cf.new.field": "Bytes" }],
+  ['http.host eq "a" and (cf.a.b eq 1 or cf.c.d)', { "cf.a.b": "Int", "cf.c.d": "Bool" }],
+])("%s tells what its field is", (text, fields) => {
+  expect(learntFields([text])).toEqual(fields);
+  expect(review(text, { extra: fields }).filter(({ severity }) => severity === "error")).toEqual([]);
+});
+
+test("types fit all texts that have the field, whichever comes first", () => {
+  const texts = ['any(cf.new.field[*] eq "x")', 'cf.new.field["a"] eq "x"'];
+  for (const all of [texts, texts.toReversed()])
+    expect(learntFields(all)).toEqual({ "cf.new.field": "Map<Bytes>" });
+});
+
+test("what no type makes an expression says nothing, and takes nothing from the others", () => {
+  const wrong = [
+    "cf.new.field eq",
+    "new_function(http.host)",
+    'cf.a.b eq "x" and cf.a.b eq 1',
+    "",
+    "192.0.2.1",
+  ];
+  expect(learntFields(wrong)).toEqual({});
+  expect(learntFields([...wrong, "cf.new.field eq 1"])).toEqual({ "cf.new.field": "Int" });
+  expect(learntFields(['cf.new.field eq "x"'], { "cf.new.field": "Int" })).toEqual({});
+});
+
+test("a text of very many fields is given up, and soon", () => {
+  const many = Array.from({ length: 200 }, (_, index) => `cf.x.f${index} in $list`).join(" and ");
+  expect(learntFields([`${many} and nothing(`])).toEqual({});
+});
+
+test("what a learnt field holds is not known: no expression with one covers anything for certain", () => {
+  for (const text of [
+    'cf.new.field eq "x"',
+    'http.host eq "a" or cf.new.field eq "x"',
+    "not cf.new.field",
+    "cf.new.map[*]",
+  ]) {
+    for (const other of ["true", "false", 'http.host eq "a"', 'cf.new.other eq "x"']) {
+      expect([text, other, coverage(text, other)]).toEqual([text, other, "unknown"]);
+      expect(coverage(other, text)).toBe("unknown");
+      expect(witness(text, other)).toBeNull();
+    }
+    expect(evaluate(text, { "http.host": "a", "cf.new.field": "x" })).toBe("unknown");
+    // The same text matches the same requests.
+    expect(coverage(text, ` ${text} `)).toBe("equal");
+  }
+});
