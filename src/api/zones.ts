@@ -1,4 +1,5 @@
 import { domainToASCII } from "node:url";
+import { cutEnd } from "../model/cut.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import { isId } from "../model/read-api.js";
@@ -15,6 +16,15 @@ export interface ZoneRecord {
   readonly accountId: string | null;
   /** Why what is written for it protects nothing yet; null: it does, or the service does not say. */
   readonly idle: Problem | null;
+  readonly plan: PlanAtService | null;
+}
+
+/** What the owner of a zone pays for, as far as the service says. */
+export interface PlanAtService {
+  /** `free`, `pro`, `business` or `enterprise` of old. */
+  readonly id: string;
+  /** For people. */
+  readonly name: string;
 }
 
 export interface SoughtZone {
@@ -75,6 +85,7 @@ export interface SeenZone {
   readonly id: string | null;
   readonly accountId: string | null;
   readonly idle: Problem | null;
+  readonly plan: PlanAtService | null;
 }
 
 /** All zones that the credential can see, in the order of their names. */
@@ -310,10 +321,17 @@ function byName(items: readonly Json[]): Listed {
     if (!isObject(item) || typeof item.name !== "string") continue;
     const name = nameKey(item.name);
     const accountId = isObject(item.account) ? checkedId(item.account.id) : null;
-    const zone = { id: checkedId(item.id), name, accountId, idle: isServed(item) ? null : notServed(item) };
+    const idle = isServed(item) ? null : notServed(item);
+    const zone = { id: checkedId(item.id), name, accountId, idle, plan: planIn(item) };
     listed.set(name, [...(listed.get(name) ?? []), zone]);
   }
   return listed;
+}
+
+/** `legacy_id` is not in the published OpenAPI document, and in every answer that users show. */
+function planIn({ plan }: JsonObject): PlanAtService | null {
+  if (!isObject(plan) || typeof plan.legacy_id !== "string") return null;
+  return { id: plan.legacy_id, name: cutEnd(typeof plan.name === "string" ? plan.name : plan.legacy_id, 60) };
 }
 
 function isServed({ status, paused }: JsonObject): boolean {

@@ -1,4 +1,4 @@
-import { remarked } from "../model/problem.js";
+import { type Problem, remarked } from "../model/problem.js";
 import { EXIT } from "../process.js";
 import { doctorJson, doctorText } from "../render/doctor-text.js";
 import { examine, isWell } from "../run/doctor.js";
@@ -16,7 +16,7 @@ export const run: Run = async (args, terminal) => {
     else {
       terminal.out(doctorText(examined.value));
       const ofZones = zones.flatMap((zone) =>
-        [...zone.problems, ...zone.sections.flatMap((each) => each.problems)].map((each) =>
+        toldOnce([...zone.problems, ...zone.sections.flatMap((each) => each.problems)]).map((each) =>
           remarked(each, { before: `${zone.zone}: ` }),
         ),
       );
@@ -29,3 +29,11 @@ export const run: Run = async (args, terminal) => {
     return isWell(examined.value) ? EXIT.done : EXIT.error;
   });
 };
+
+/** What is read for several sections fails for all of them. */
+function toldOnce(problems: readonly Problem[]): readonly Problem[] {
+  const known = new Map(
+    problems.map((each) => [JSON.stringify([each.code, each.detail]), each] as const).reverse(),
+  );
+  return problems.filter((each) => known.get(JSON.stringify([each.code, each.detail])) === each);
+}

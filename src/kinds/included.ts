@@ -1,33 +1,62 @@
+import type { JsonObject } from "../model/json.js";
 import { NOT_ENTITLED } from "../model/plan.js";
 import type { Problem } from "../model/problem.js";
-import { type Kind, sectionsOf } from "./kind.js";
+import { type Kind, sectionIn, sectionsOf } from "./kind.js";
+
+/** What the files say of a kind in a zone, or that it is only exported. */
+export interface Wanted {
+  /** `optional`: the zone may do without. */
+  readonly as: "required" | "optional" | "exported";
+  /** Its key in the files. */
+  readonly section: string;
+}
+
+type Said = Pick<Problem, "code" | "severity" | "summary">;
 
 /**
  * What is wrong with a zone whose plan at the service does not include a kind: nothing where the files list its section as
  * optional, or where it is only exported.
  */
-export function notIncluded(
-  { includedAs, section }: Kind,
-  isWanted: Wanted,
-): Pick<Problem, "code" | "severity" | "summary"> & { readonly why: string } {
-  const what = includedAs ?? section;
-  const ways: { readonly [wanted in Wanted]: string } = {
+export function notIncluded(kind: Kind, { as, section }: Wanted): Said & { readonly why: string } {
+  const what = kind.includedAs ?? kind.section;
+  const ways: { readonly [wanted in Wanted["as"]]: string } = {
     required: `No permission is missing: the zone's plan at the service has no ${what}. Leave ${section} out for this zone, have the plan changed, or say optional: [${section}] there or in a template, so that it is only noted.`,
     optional: `The zone's plan at the service has no ${what}, and the files list ${section} as optional.`,
     exported: `The zone's plan at the service has no ${what}, and so none of it to read.`,
   };
   return {
     code: NOT_ENTITLED,
-    severity: isWanted === "required" ? "error" : "note",
+    severity: as === "required" ? "error" : "note",
     summary: `The zone's plan has no ${what}`,
-    why: ways[isWanted],
+    why: ways[as],
   };
 }
 
-/** What the files say of a section, or that there are none. */
-export type Wanted = "required" | "optional" | "exported";
+/**
+ * Whether a zone that has nothing of a kind can have none, as far as plans at the service are known here.
+ *
+ * @param plan what the zone list calls it; null: it was not asked
+ */
+export function isLeftOutOf({ includedIn }: Kind, plan: string | null): boolean {
+  return plan !== null && PLANS.includes(plan) && includedIn !== undefined && !includedIn.includes(plan);
+}
 
-/** Whether a zone may do without a kind. */
-export function wantedIn({ optional }: { readonly optional: readonly string[] }, kind: Kind): Wanted {
-  return sectionsOf(kind).some((section) => optional.includes(section)) ? "optional" : "required";
+/** Of others, nothing is known. */
+const PLANS: readonly string[] = ["free", "pro", "business", "enterprise"];
+
+/** Why nothing is planned of an optional section that would be refused: then a plan would never be done. */
+export function notTried(kind: Kind, wanted: Wanted, planName: string): Problem {
+  const { why: _, ...said } = notIncluded(kind, wanted);
+  const { section } = wanted;
+  const detail = `The zone is on the plan ${JSON.stringify(planName)} at the service, which is known here to have no ${kind.includedAs ?? section}; it has none, and the files list ${section} as optional, so that nothing of it is sent. If the zone can have them all the same, take ${section} out of optional.`;
+  return { ...said, detail, at: null };
+}
+
+/** What a zone's files say of a kind. */
+export function wantedIn(
+  zone: { readonly optional: readonly string[]; readonly sections: JsonObject },
+  kind: Kind,
+): Wanted {
+  const isOptional = sectionsOf(kind).some((section) => zone.optional.includes(section));
+  return { as: isOptional ? "optional" : "required", section: sectionIn(kind, zone.sections) };
 }

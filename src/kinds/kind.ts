@@ -47,6 +47,11 @@ export interface Kind<Context = unknown> {
   readonly meanings: Meanings;
   /** What a zone's plan has to include for it, in the service's words: `content security rules`. Absent: its section. */
   readonly includedAs?: string;
+  /**
+   * The plans at the service that can have it, by what the zone list calls them, for a kind that is read in the others too and
+   * only refused. Absent: the service says so where it is read, or all can.
+   */
+  readonly includedIn?: readonly string[];
   /** The token's permission groups that its calls need, as the service's dashboard names them. */
   readonly permissions: Permissions;
   /** Whether a plan of the declared object may read below `/accounts/`. Absent: never. */

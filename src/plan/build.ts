@@ -176,7 +176,7 @@ function planMatched(
       (each) => each,
     ).flat(),
     notPlanned,
-    optional: states.flatMap(({ kind }) => (wantedIn(zone, kind) === "optional" ? [kind.name] : [])),
+    optional: states.flatMap(({ kind }) => (wantedIn(zone, kind).as === "optional" ? [kind.name] : [])),
     unlisted,
     readSet: seen,
     changingLive,

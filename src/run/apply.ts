@@ -273,12 +273,11 @@ function portsFor(
       ? null
       : [...plan.changingLive, ...plan.unchangedLive].filter(({ ref }) => ref.kind === name).length +
         (made.get(name) ?? 0);
-  const wantedOf = ({ name }: Kind) => (plan.optional.includes(name) ? "optional" : "required");
   const explained = (all: readonly Problem[], kind: Kind | undefined, group: "read" | "write") =>
     kind === undefined
       ? all
       : all.map((each) =>
-          naming(inWordsOf(kind, each, wantedOf(kind), liveOf(kind)), kind.permissions[group]),
+          naming(inWordsOf(kind, each, zone.wanted(kind), liveOf(kind)), kind.permissions[group]),
         );
   const told = <T>(path: string, answer: Result<T>): Result<T> => {
     const step = plan.steps.find(

@@ -5,7 +5,7 @@ import { allZones } from "../api/zones.js";
 import { defaultService } from "../config/schema.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { readForExport } from "../export/read-live.js";
-import { type Wanted, wantedIn } from "../kinds/included.js";
+import { isLeftOutOf, type Wanted, wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type Live, sectionIn, type ZoneReader } from "../kinds/kind.js";
 import { liveSecrets } from "../kinds/sensitive.js";
@@ -21,6 +21,7 @@ import { type TokenState, tokenState } from "./token.js";
 import {
   accountFinder,
   idlenessOf,
+  listedAs,
   locateZones,
   namingPermissions,
   type Place,
@@ -168,7 +169,7 @@ function anySection(kind: Kind): SectionToExamine {
   return {
     kind,
     name: kind.section,
-    wanted: "exported",
+    wanted: { as: "exported", section: kind.section },
     at: null,
     read: async (reader) => {
       const found = await readForExport(kind, { ...reader, locate: () => null });
@@ -183,8 +184,8 @@ async function amongAll(named: readonly string[], client: Client): Promise<Resul
   if (!listed.ok) return listed;
   const selected = selectNamed(listed.value, ({ name }) => name, named, noSuchZone);
   if (!selected.ok) return selected;
-  const zones = selected.value.flatMap(({ name, id, accountId, idle }): readonly ZoneToExamine[] =>
-    id === null ? [] : [{ name, place: ok({ id, accountId, idle }), sections: kinds.map(anySection) }],
+  const zones = selected.value.flatMap(({ name, id, accountId, ...listed }): readonly ZoneToExamine[] =>
+    id === null ? [] : [{ name, place: ok({ id, accountId, listed }), sections: kinds.map(anySection) }],
   );
   const problems = zones.length > MOST_ZONES ? [tooMany(zones.length)] : [];
   return ok({ zones: zones.slice(0, MOST_ZONES), service: defaultService, problems });
@@ -212,14 +213,16 @@ async function examineZone(
   const accountId = accountFinder(zone, place.value);
   const looked = sections.map(async ({ kind, name: section, wanted, at, read }): Promise<SectionCheckup> => {
     const found = await read({ api: namingPermissions(reads, kind.permissions), zoneId, accountId });
-    const most = kind.most?.(service) ?? null;
+    const limit = kind.most?.(service) ?? null;
     if (!found.ok) {
       const said = client.redact(found.problems).map((each) => inWordsOf(kind, each, wanted));
       const problems = said.map((each) => ({ ...each, at: each.at ?? at }));
-      return { section, can: whyNot(problems), live: null, most, problems };
+      return { section, can: whyNot(problems), live: null, most: limit, problems };
     }
     const { items, unlisted } = found.value;
     client.addSecrets(liveSecrets(kind, items));
+    const most =
+      items.length === 0 && isLeftOutOf(kind, listedAs(zone, place.value)?.plan?.id ?? null) ? 0 : limit;
     return { section, can: "read", live: unlisted === true ? null : items.length, most, problems: [] };
   });
   const examined = await Promise.all(looked);

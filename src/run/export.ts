@@ -84,7 +84,11 @@ async function findNamed(named: readonly string[], client: Client): Promise<Resu
   const found = distinct.map((name) => ({ name, record: records.get(name) }));
   const problems = found.flatMap(({ record }) => (record?.ok === false ? record.problems : []));
   if (problems.length > 0) return failed(...problems);
-  const zones = found.flatMap(({ name, record }) => (record?.ok === true ? [{ ...record.value, name }] : []));
+  const zones = found.flatMap(({ name, record }) =>
+    record?.ok === true
+      ? [{ name, id: record.value.id, accountId: record.value.accountId, listed: record.value }]
+      : [],
+  );
   return ok({ zones, problems: [] });
 }
 
@@ -101,14 +105,14 @@ async function among(patterns: readonly string[], client: Client): Promise<Resul
   const counts = new Map<string, number>();
   for (const { name } of selected.value) counts.set(name, (counts.get(name) ?? 0) + 1);
   const problems: Problem[] = [];
-  const zones = selected.value.flatMap(({ name, id, accountId, idle }): readonly NamedZone[] => {
+  const zones = selected.value.flatMap(({ name, id, accountId, ...listed }): readonly NamedZone[] => {
     const wrong =
       id === null ? "has no usable id" : zoneName(name) !== name ? "has a name that is none" : null;
     const twins = counts.get(name) ?? 0;
     if (wrong !== null) problems.push(notExported(name, `It ${wrong}.`));
     else if (twins > 1)
       problems.push(notExported(name, `There are ${twins} of this name; a file has each once (${id}).`));
-    return wrong !== null || twins > 1 || id === null ? [] : [{ name, id, accountId, idle }];
+    return wrong !== null || twins > 1 || id === null ? [] : [{ name, id, accountId, listed }];
   });
   return ok({ zones, problems });
 }
@@ -159,7 +163,9 @@ async function exportZone(
   const noted = toldOnce(seen, (each) => each);
   const sections = surveyed.map(({ kind, found }, index): Section => {
     if (found.ok) return knownSection(kind, found.value, noted[index] ?? [], client);
-    const redacted = client.redact(found.problems.map((each) => inWordsOf(kind, each, "exported")));
+    const redacted = client.redact(
+      found.problems.map((each) => inWordsOf(kind, each, { as: "exported", section: kind.section })),
+    );
     problems.push(...redacted.map((each) => remarked(each, { before: `${name}, ${kind.section}: ` })));
     const why = redacted.map(({ summary, detail }) => `${summary}. ${detail}`).join(" ");
     return {

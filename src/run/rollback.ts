@@ -4,6 +4,7 @@ import { AccountSearch } from "../api/zones.js";
 import type { Desired } from "../config/index.js";
 import { defaultService } from "../config/schema.js";
 import { declaredIn } from "../config/zone.js";
+import { wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
 import { type Kind, type Live, listOf } from "../kinds/kind.js";
 import { declaredSecrets } from "../kinds/sensitive.js";
@@ -126,7 +127,7 @@ interface ZoneToUndo {
 function toUndo(journaled: JournaledZone, desired: Desired | null, accounts: AccountSearch): ZoneToUndo {
   const declared = desired?.zones.find(({ name }) => name === journaled.before.zone);
   const files = declared?.open() ?? null;
-  const place = { id: journaled.before.zone_id, accountId: files?.accountId ?? null, idle: null, accounts };
+  const place = { id: journaled.before.zone_id, accountId: files?.accountId ?? null, listed: null, accounts };
   return { journaled, files, place };
 }
 
@@ -156,6 +157,7 @@ function undoToApply(zone: ZoneToUndo, context: UndoContext): ZoneToApply {
       const reads = new ZoneReads(context.client, context.shared, context.planned.get(name));
       return planWith(reads, zone, context, new Set(changes.map(({ ref }) => ref.kind)));
     },
+    wanted: (kind) => wantedIn(zone.files ?? { optional: [], sections: {} }, kind),
     // Somebody may have written the journal.
     pinned: () => (hasHeld(name, zone.place) ? null : { name, id, accountId: zone.files?.accountId ?? null }),
   };
@@ -191,7 +193,7 @@ async function planWith(
     kind.read({ api, zoneId, accountId, locate: () => null }, reading),
   );
   const bare = { ...NOWHERE, name: zone, id: zoneId, optional: desired.optional };
-  const { read, unread } = readSections(parts, answers, client, bare);
+  const { read, unread } = readSections(parts, answers, client, bare, null);
   const matches = read.map(({ kind, declared, reading, live: found }) => {
     const { items, context, unlisted } = found;
     // What is odd about the files, or cannot be listed, is said in the words of a rollback.

@@ -1,11 +1,17 @@
 import type { Client } from "../api/client.js";
-import { wantedIn } from "../kinds/included.js";
+import type { PlanAtService } from "../api/zones.js";
+import { isLeftOutOf, notTried, wantedIn } from "../kinds/included.js";
 import { type Kind, type Live, sectionIn } from "../kinds/kind.js";
 import { liveSecrets } from "../kinds/sensitive.js";
 import type { SectionNotPlanned } from "../model/plan.js";
 import type { Problem, Result } from "../model/problem.js";
-import type { WantedZone } from "../model/wanted.js";
+import type { Declared, WantedZone } from "../model/wanted.js";
 import { inWordsOf } from "./entitlements.js";
+
+interface ManagedSection {
+  readonly kind: Kind;
+  readonly declared: readonly Declared[];
+}
 
 interface SectionsRead<Section> {
   readonly read: readonly (Section & { readonly live: Live })[];
@@ -19,12 +25,14 @@ interface SectionsRead<Section> {
  *
  * @param answers of the sections, in their order
  * @param zone what the files say of it
+ * @param atService the zone's plan there; null: it is not known
  */
-export function readSections<Section extends { readonly kind: Kind }>(
+export function readSections<Section extends ManagedSection>(
   sections: readonly Section[],
   answers: readonly Result<Live>[],
   client: Pick<Client, "addSecrets" | "redact">,
   zone: WantedZone,
+  atService: PlanAtService | null,
 ): SectionsRead<Section> {
   const all = sections.flatMap((section, index) => {
     const answer = answers[index];
@@ -32,12 +40,39 @@ export function readSections<Section extends { readonly kind: Kind }>(
   });
   for (const { section, answer } of all)
     if (answer.ok) client.addSecrets(liveSecrets(section.kind, answer.value.items));
+  const read = all.flatMap(({ section, answer }) =>
+    answer.ok
+      ? [{ section, live: answer.value, why: notPlannedFor(section, answer.value, zone, atService) }]
+      : [],
+  );
   return {
-    read: all.flatMap(({ section, answer }) => (answer.ok ? [{ ...section, live: answer.value }] : [])),
-    unread: all.flatMap(({ section: { kind }, answer }) =>
-      answer.ok ? [] : [unreadSection(kind, client.redact(answer.problems), zone)],
-    ),
+    read: read.flatMap(({ section, live, why }) => (why === null ? [{ ...section, live }] : [])),
+    unread: [
+      ...all.flatMap(({ section: { kind }, answer }) =>
+        answer.ok ? [] : [unreadSection(kind, client.redact(answer.problems), zone)],
+      ),
+      ...read.flatMap(({ section: { kind }, why }) =>
+        why === null ? [] : [unreadSection(kind, client.redact([why]), zone)],
+      ),
+    ],
   };
+}
+
+/**
+ * Why nothing is planned of an optional section although it could be read: what the service says of the zone's plan where
+ * it is written to would be the same with each apply. Null: it is planned.
+ */
+function notPlannedFor(
+  { kind, declared }: ManagedSection,
+  { items, unlisted }: Live,
+  zone: WantedZone,
+  atService: PlanAtService | null,
+): Problem | null {
+  const wanted = wantedIn(zone, kind);
+  const isEmpty = items.length === 0 && unlisted !== true;
+  const isForNothing = declared.every(({ body }) => body.ensure === "absent");
+  if (atService === null || wanted.as !== "optional" || !isEmpty || isForNothing) return null;
+  return isLeftOutOf(kind, atService.id) ? notTried(kind, wanted, atService.name) : null;
 }
 
 function unreadSection(kind: Kind, problems: readonly Problem[], zone: WantedZone): SectionNotPlanned {

@@ -2,9 +2,10 @@ import type { Client } from "../api/client.js";
 import { isDenied } from "../api/problems.js";
 import { ZoneReads } from "../api/reads.js";
 import { spellings, withoutSecrets } from "../api/redact.js";
-import { AccountSearch, accountUnknown, findZones, type PinnedZone } from "../api/zones.js";
+import { AccountSearch, accountUnknown, findZones, type PinnedZone, type ZoneRecord } from "../api/zones.js";
 import type { DeclaredZone } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
+import { type Wanted, wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type ZoneReader } from "../kinds/kind.js";
 import { noLongerManagedSections } from "../match/base.js";
@@ -34,11 +35,13 @@ export interface Place {
   readonly id: string;
   /** Null: neither the files nor the zone list have said it. */
   readonly accountId: string | null;
-  /** Why what is written for the zone protects nothing yet; null: it does, or nobody was asked. */
-  readonly idle: Problem | null;
+  /** What the zone list says of it; null: it was not asked for the zone. */
+  readonly listed: ListedAs | null;
   /** What can tell the account; absent: the zone list has been asked already. */
   readonly accounts?: AccountSearch;
 }
+
+type ListedAs = Pick<ZoneRecord, "idle" | "plan">;
 
 /** A zone whose plan may be carried out. */
 export interface ZoneToApply {
@@ -50,6 +53,8 @@ export interface ZoneToApply {
    * zone was planned: what an apply does not touch, it does not read again.
    */
   replan(plan: Pick<ZonePlan, "changes">): Promise<Result<ZonePlan>>;
+  /** What the files say of a kind there. */
+  wanted(kind: Kind): Wanted;
   /** The id that somebody has written down for it, to be held against its name before a write; null: it needs not be. */
   pinned(): PinnedZone | null;
 }
@@ -63,6 +68,7 @@ export function toApply({ declared, place }: LocatedZone, context: PlanContext):
       const reads = new ZoneReads(context.client, context.shared, context.planned.get(declared.name));
       return planWith(reads, declared, place.value, context, new Set(changes.map(({ ref }) => ref.kind)));
     },
+    wanted: (kind) => wantedIn(declared.open(), kind),
     pinned: () => {
       const { name, id, accountId } = declared.open();
       const isHeld = place.ok && hasHeld(name, place.value);
@@ -133,14 +139,14 @@ export async function locateZones(
   const located = wanted.map(({ declared, id, name, accountId, isSought }): LocatedZone => {
     const record = found.get(name);
     if (record?.ok === true) {
-      const { id: own, accountId: theirs, idle } = record.value;
-      return { declared, place: ok({ id: own, accountId: accountId ?? theirs, idle }) };
+      const { id: own, accountId: theirs } = record.value;
+      return { declared, place: ok({ id: own, accountId: accountId ?? theirs, listed: record.value }) };
     }
     // Without its account, all of a zone can be read that does not need it.
     if (record !== undefined && (isSought || record.problems.some(isContradicted)))
       return { declared, place: placed(record.problems, declared) };
     if (id === null) throw new Error("findZones answers for every zone that it looks for");
-    return { declared, place: ok({ id, accountId, idle: null, accounts }) };
+    return { declared, place: ok({ id, accountId, listed: null, accounts }) };
   });
   return refuseTwins(located);
 }
@@ -158,9 +164,14 @@ export function hasHeld(name: string, { accounts }: Place): boolean {
   return accounts === undefined || accounts.told(name) !== null;
 }
 
-/** Why what is written for a zone protects nothing yet, as far as the run has been told of it by now. */
-export function idlenessOf(name: string, { idle, accounts }: Place): readonly Problem[] {
-  const why = idle ?? accounts?.told(name)?.idle ?? null;
+/** What the zone list has said of a zone by now: also where it was only asked for its account. */
+export function listedAs(name: string, { listed, accounts }: Place): ListedAs | null {
+  return listed ?? accounts?.told(name) ?? null;
+}
+
+/** Why what is written for a zone protects nothing yet, as far as that is known by now. */
+export function idlenessOf(name: string, place: Place): readonly Problem[] {
+  const why = listedAs(name, place)?.idle ?? null;
   return why === null ? [] : [why];
 }
 
@@ -261,7 +272,8 @@ async function planWith(
   const answers = await readKinds(managed, reads, again, (each, api) =>
     each.kind.read({ api, zoneId: place.id, accountId, locate: wanted.locate }, each.declared),
   );
-  const { read, unread } = readSections(managed, answers, client, wanted);
+  const atService = listedAs(wanted.name, place)?.plan ?? null;
+  const { read, unread } = readSections(managed, answers, client, wanted, atService);
   const states = read.map((each): KindState => ({ ...each, base: formerOf(each.kind) }));
   const compared = { only: against.only, hasReplaced: replacements(place.id) };
   const plan = buildZonePlan(wanted, place.id, states, service, reads.requests, compared, unread);

@@ -68,7 +68,7 @@ describe("finding zones", () => {
     const map = await findZones(list, sought("zone-00499.example"));
     expect(map.get("zone-00499.example")).toEqual({
       ok: true,
-      value: { id: "id499", name: "zone-00499.example", accountId: "acc", idle: null },
+      value: { id: "id499", name: "zone-00499.example", accountId: "acc", idle: null, plan: null },
     });
     expect(list.asked).toEqual(["/zones?name=zone-00499.example&page=1&per_page=50"]);
   });

@@ -4,6 +4,8 @@ import { start } from "../emulator/call.js";
 import { folderWith } from "../support/cli.js";
 
 const zone = "shop.example.com";
+/** With it the zone is not looked up before its plan is made, and what it is on is not known. */
+const id = "1".repeat(32);
 const policies = ["A", "B", "C", "D", "E", "F"].map((description) => ({
   description,
   action: "log",
@@ -13,7 +15,7 @@ const policies = ["A", "B", "C", "D", "E", "F"].map((description) => ({
 const job = { name: "logs", dataset: "dns_logs", destination_conf: "https://logs.example/in" };
 
 async function applied(plan: PlanChoice["plan"], body: object) {
-  const emulator = await start({ seed: { zones: { [zone]: {} } }, plans: [{ plan }] });
+  const emulator = await start({ seed: { zones: { [zone]: { id } } }, plans: [{ plan }] });
   const file = JSON.stringify({ version: 1, zones: { [zone]: body } });
   const cwd = await folderWith({ "zoneward.yaml": file });
   const environment = { CLOUDFLARE_API_TOKEN: emulator.token, CLOUDFLARE_BASE_URL: emulator.url };
@@ -36,6 +38,7 @@ describe("a plan without content security rules", () => {
   test("is noted where the files list it as optional, and the rest of the zone is carried out", async () => {
     const settings = { enabled: true };
     const { report, problems, emulator } = await applied("free", {
+      id,
       policies,
       settings,
       optional: ["policies"],
@@ -60,6 +63,6 @@ test("a plan without log-push is told from one with as many jobs as it may have"
     { code: "not_entitled", summary: "The zone's plan has no log-push jobs" },
   ]);
   expect(none.problems[0]?.detail).not.toContain("replace_with_gap");
-  const noted = await applied("pro", { logpush_jobs: [job], optional: ["logpush_jobs"] });
+  const noted = await applied("pro", { id, logpush_jobs: [job], optional: ["logpush_jobs"] });
   expect([noted.report?.converged, noted.problems]).toMatchObject([true, [{ severity: "note" }]]);
 });

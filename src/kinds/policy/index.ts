@@ -51,6 +51,8 @@ export const policy: Kind = {
   creation: { possible: true, required: ["action", "expression", "value"], defaults: DEFAULTS },
   meanings,
   includedAs: "content security rules",
+  // An add-on to the largest, in the documentation's table of availability.
+  includedIn: ["enterprise"],
   permissions: PAGE_SHIELD,
 
   check: checkPolicy,

@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { apply, drift, plan, type Seed } from "../../src/index.js";
+import { start } from "../emulator/call.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+
+const ZONE = "shop.example.com";
+const policy = {
+  description: "P",
+  action: "log",
+  enabled: true,
+  expression: "true",
+  value: "script-src 'self'",
+};
+const job = {
+  name: "j",
+  dataset: "http_requests",
+  destination_conf: "${secret:LOGS}",
+  fields: ["RayID"],
+};
+const wanted = { settings: { enabled: true }, policies: [policy], logpush_jobs: [job] };
+
+async function world(live: Seed["zones"][string], body: object) {
+  const emulator = await start({ seed: { zones: { [ZONE]: live } } });
+  const cwd = await folderWith({ "zoneward.yaml": JSON.stringify({ version: 1, zones: { [ZONE]: body } }) });
+  const env = reaching(emulator);
+  return {
+    emulator,
+    cwd,
+    env,
+    options: { cwd, environment: { ...env, LOGS: "https://logs.example/" }, rateLimit: "off" },
+  };
+}
+
+const codes = (problems: readonly { code: string; severity: string }[]) =>
+  problems.map(({ code, severity }) => `${severity} ${code}`);
+
+describe("an optional section that the zone's plan is known not to have", () => {
+  test.each(["free", "pro", "business"] as const)("is not tried again and again: %s", async (name) => {
+    const { emulator, options } = await world(
+      { plan: name },
+      { ...wanted, optional: ["policies", "logpush_jobs"] },
+    );
+    const { report } = await apply(options);
+    expect(report).toMatchObject({ converged: true });
+    expect(emulator.writes().map(({ path }) => path.replace(/^\/zones\/\w+/, ""))).toEqual(["/page_shield"]);
+    for (const again of [plan, drift]) {
+      const { document, problems } = await again(options);
+      expect([document?.calls, document?.changes]).toEqual([[], []]);
+      expect(codes(problems)).toEqual(["note not_entitled", "note not_entitled"]);
+      expect(problems[0]?.detail).toMatch(/is on the plan ".* Website".*take policies out of optional/);
+    }
+  });
+
+  test("is tried where it is not optional, or the zone has some of it, or the plan may have it", async () => {
+    const required = await world({ plan: "free" }, { policies: [policy] });
+    expect((await plan(required.options)).document?.summary.create).toBe(1);
+    const has = await world(
+      { plan: "free", policies: [{ ...policy, description: "Q" }] },
+      { policies: [policy], optional: ["policies"] },
+    );
+    expect((await plan(has.options)).document?.summary.create).toBe(1);
+    const may = await world({ plan: "enterprise" }, { policies: [policy], optional: ["policies"] });
+    expect((await apply(may.options)).report?.converged).toBe(true);
+  });
+
+  test("is not spoken of where the files want nothing of it", async () => {
+    const { options } = await world(
+      { plan: "free" },
+      {
+        policies: [],
+        logpush_jobs: [{ name: "j", ensure: "absent" }],
+        optional: ["policies", "logpush_jobs"],
+      },
+    );
+    expect((await plan(options)).problems).toEqual([]);
+  });
+
+  test("is asked for by the key that the files have", async () => {
+    const ruleset = { ruleset: "Cloudflare Managed Ruleset", action: "log" };
+    const { options } = await world({ plan: "free" }, { managed_rulesets: [ruleset] });
+    const [problem] = (await plan(options)).problems;
+    expect(problem?.detail).toMatch(/Leave managed_rulesets out .* optional: \[managed_rulesets\]/);
+  });
+});
+
+test("doctor shows that a zone's plan has no room for what it is known not to have", async () => {
+  const { cwd, env } = await world({ plan: "free" }, wanted);
+  const { code, out } = await zoneward(["doctor"], { cwd, env });
+  expect([code, out]).toEqual([
+    0,
+    expect.stringContaining("settings 1, policies 0 of 0, logpush_jobs 0 of 0"),
+  ]);
+});
+
+test("doctor tells once what two sections are refused for", async () => {
+  const emulator = await start({ seed: { zones: { [ZONE]: {} } }, without: ["Zone WAF Read"] });
+  const cwd = await folderWith({});
+  const { err } = await zoneward(["doctor"], { cwd, env: reaching(emulator) });
+  expect(err.match(/permission group Zone WAF Read/g)).toHaveLength(1);
+});
