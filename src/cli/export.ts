@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import path from "node:path";
 import { DEFAULT_CONFIG } from "../config/index.js";
 import { isUneditedExport } from "../export/file-text.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
@@ -24,8 +26,9 @@ export const run: Run = async (args, terminal) => {
     if (!exported.ok) return refuse(exported.problems, args, terminal);
     const { files, problems } = exported.value;
     showProblems(problems, terminal);
+    const isAlone = folder !== undefined && !hasOthers(path.resolve(terminal.cwd, folder), files);
     const texts = files.map((file) =>
-      redacted(folder === undefined ? onlyFile(file) : oneOfMany(file), terminal.redactor),
+      redacted(folder === undefined ? onlyFile(file) : oneOfMany(file, isAlone), terminal.redactor),
     );
     if (out === undefined && folder === undefined) for (const { text } of files) terminal.out(text);
     const target = folder === undefined ? out : `${folder.replace(/[/\\]+$/, "")}/`;
@@ -71,11 +74,29 @@ function onlyFile({ text, lacksSomething }: ExportedFile): Written {
     : { ...common, isOne: isUneditedExport, one: "export that nobody has edited" };
 }
 
-/** What zones share takes no other's place either: files that this export does not write may rest on it. */
-function oneOfMany(file: ExportedFile): Written {
+/** What zones share takes no other's place where files that this export does not write may rest on it. */
+function oneOfMany(file: ExportedFile, isAlone: boolean): Written {
   const { name, text, zone } = file;
-  if (zone !== null) return { ...onlyFile(file), name };
-  return { text, noun: "export", name, isOne: (before) => before === text, one: "file of the same content" };
+  if (zone !== null || isAlone) return { ...onlyFile(file), name };
+  return {
+    text,
+    noun: "export",
+    name,
+    isOne: (before) => before === text,
+    one: "file of the same content, and files beside it that this export does not write may rest on it",
+  };
+}
+
+/** Whether a folder has more that is read with these files. What cannot be looked at has. */
+function hasOthers(folder: string, files: readonly ExportedFile[]): boolean {
+  const written = new Set(files.map(({ name }) => name));
+  try {
+    return readdirSync(folder, { withFileTypes: true }).some(
+      (each) => !written.has(each.name) && (!each.isFile() || /\.ya?ml$/.test(each.name)),
+    );
+  } catch {
+    return true;
+  }
 }
 
 function told({ zones, objects, secrets, learnt, template, leftOut }: Export, out: string | null): string {

@@ -61,8 +61,26 @@ test("what somebody has edited stays, and then nothing is written", async () => 
   expect(code).toBe(1);
   expect(err).toContain("zones/+con.example.yaml is there and is no export that nobody has edited.");
   // What other files rest on stands there, for fewer directives.
-  expect(err).toContain("zones/shared.yaml is there and is no file of the same content.");
+  expect(err).toContain("zones/shared.yaml is there and is no file of the same content, and files beside it");
   expect(await readdir(path.join(cwd, "zones"))).toHaveLength(4);
+});
+
+test("what zones share is written over while nothing else can rest on it", async () => {
+  const { cwd, run } = await start();
+  const both = ["a.b-c.example", "a-b.c.example"];
+  const exported = (...args: string[]) => run("export", "--out-dir", "zones", ...args);
+  const shared = () => readFile(path.join(cwd, "zones/shared.yaml"), "utf8");
+  expect((await exported(...both)).code).toBe(0);
+  expect((await exported(...both, "--template", "site")).code).toBe(0);
+  expect(parse(await shared()).templates.site).toBeDefined();
+  // The other zone's file is not written this time, and extends the template.
+  const one = await exported(...both.slice(0, 1), "--template", "site");
+  expect(one.code).toBe(1);
+  expect(one.err).toContain("files beside it that this export does not write may rest on it");
+  await writeFile(path.join(cwd, "zones/shared.yaml"), `${await shared()}# by hand\n`);
+  expect((await exported(...both)).err).toContain(
+    "zones/shared.yaml is there and is no export that nobody has edited.",
+  );
 });
 
 test("one place to write to", async () => {

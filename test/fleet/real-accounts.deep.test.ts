@@ -1,7 +1,7 @@
-import { readdir, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { stringify } from "yaml";
+import { parse, stringify } from "yaml";
 import { createEmulator, type Emulator, type Seed } from "../../src/index.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
 import { essenceOf } from "../support/essence.js";
@@ -35,6 +35,25 @@ describe.each(["service", "interface"] as const)("forty zones of four plans (%s)
     const planned = await run("drift", "-c", "zones", "--detailed-exitcode", "--format", "json");
     expect(planned.code, planned.err).toBe(0);
     expect(JSON.parse(planned.out)).toMatchObject({ changes: [], calls: [] });
+  });
+
+  test("an export of the zones of each plan, each with its template, is as short as what one would write, and plans to nothing", async () => {
+    const { cwd, run } = await start("version: 1\n");
+    for (const plan of ["free", "pro", "business", "enterprise"]) {
+      const alike = zones.filter((zone) => zone.plan === plan);
+      const named = alike.flatMap(({ name }) => ["--zone", name]);
+      const exported = await run("export", ...named, "--template", plan, "-o", `${plan}.yaml`);
+      expect(exported.code, exported.err).toBe(0);
+      const { templates, zones: bodies } = parse(await readFile(path.join(cwd, `${plan}.yaml`), "utf8"));
+      expect(Object.keys(templates)).toEqual([plan]);
+      // What the hand-written file has of a zone too: ids of its own, and the dataset that is another one in each.
+      const own = Object.values<object>(bodies).flatMap((body) => Object.keys(body));
+      expect(["extends", "vars", "logpush_jobs", "unmanaged"]).toEqual(expect.arrayContaining(own));
+    }
+    const files = ["free", "pro", "business", "enterprise"].flatMap((plan) => ["-c", `${plan}.yaml`]);
+    const planned = await run("drift", ...files, "--detailed-exitcode", "--format", "json");
+    expect(planned.code, planned.err).toBe(0);
+    expect(JSON.parse(planned.out)).toMatchObject({ changes: [], calls: [], summary: { zones: 40 } });
   });
 
   test("one template for all of them plans to nothing", async () => {
