@@ -1,10 +1,10 @@
 import { type Path, pointerOf } from "../model/item.js";
-import { isObject, type Json, type JsonObject } from "../model/json.js";
+import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import { validate } from "./generated/desired-state.validate.js";
 import { checkLayer, type Layer, mergeLayers } from "./layers.js";
 import { checkShape } from "./shape.js";
-import { varTexts } from "./zone-names.js";
+import { UNKNOWN_VAR, varTexts } from "./zone-names.js";
 
 /** The layers of a zone, with what each says of its zone filled in. */
 export interface ZoneLayers {
@@ -50,7 +50,25 @@ export function layersInZone(zone: string, layers: readonly Layer[]): ZoneLayers
     );
     return own;
   });
-  return { layers: filled, problems, usedVars };
+  return { layers: filled, problems: ofUsed(problems, filled), usedVars };
+}
+
+/** Without what is wrong with texts that a stronger layer replaces: they may speak of vars that the zone has not. */
+function ofUsed(problems: readonly Problem[], layers: readonly Layer[]): readonly Problem[] {
+  if (!problems.some(({ code }) => code === UNKNOWN_VAR)) return problems;
+  const used = new Set(textsBelow(mergeLayers(layers), []).map(({ text }) => text));
+  const unused = layers.flatMap(({ source, base, body }) =>
+    textsBelow(body, base).flatMap(({ path, text }) => (used.has(text) ? [] : [source.span(path)])),
+  );
+  const isUnused = ({ at }: Problem) =>
+    unused.some(({ file, pointer }) => at?.file === file && at.pointer === pointer);
+  return problems.filter((each) => each.code !== UNKNOWN_VAR || !isUnused(each));
+}
+
+function textsBelow(value: Json, path: Path): readonly { readonly path: Path; readonly text: string }[] {
+  if (typeof value === "string") return [{ path, text: value }];
+  const parts = isList(value) ? value.entries() : isObject(value) ? Object.entries(value) : [];
+  return [...parts].flatMap(([step, each]) => textsBelow(each, [...path, step]));
 }
 
 /** A file that has nothing but a body, at its own place. */

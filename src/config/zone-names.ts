@@ -48,11 +48,14 @@ const OF_ANOTHER: Refusal = {
   detail: `One of vars cannot be made of another. It can have \${zone} and \${env:NAME}.`,
 };
 
+/** Of a text that is used. */
+export const UNKNOWN_VAR = "unknown_var";
+
 function unknownVar(name: string, zone: string, known: Iterable<string>): Refusal {
   const close = suggest(name, known);
   const advice = close === null ? `Add it: vars: { ${name}: … }.` : `Did you mean \${vars.${close}}?`;
   return {
-    code: "unknown_var",
+    code: UNKNOWN_VAR,
     detail: `${zone} has no ${quoted(name)} under vars, nor have its templates or defaults. ${advice}`,
   };
 }

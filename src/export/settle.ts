@@ -203,10 +203,18 @@ function without(section: Section, all: readonly LeftOut[]): Section {
     if (less !== null) return [less];
     const isNameless = own.some((each) => each.isNameless === true);
     const name = isNameless ? `${entry.item.ref.id} of ${section.name}` : nameOf(entry, section);
-    notes.push(...(isNameless ? [] : entry.notes), `Not managed: ${name}. ${own[0]?.why ?? ""}`);
+    const why = unnamed(entry, section) ?? own[0]?.why ?? "";
+    notes.push(...(isNameless ? [] : entry.notes), `Not managed: ${name}. ${why}`);
     return [];
   });
   return { ...section, entries, notes: [...section.notes, ...notes] };
+}
+
+/** Why an object of a list cannot be declared that nobody has named; null: it has a name. */
+function unnamed({ item }: Entry, { kind }: Section): string | null {
+  const named = listOf(kind)?.named;
+  if (named === undefined || item.ref.key.trim() !== "") return null;
+  return `It has no ${named}, by which a file would know it. Give it one where it was made, such as the dashboard, and export again.`;
 }
 
 function withoutAll(section: Section, why: string): Section {

@@ -48,7 +48,7 @@ const PLANS: readonly string[] = ["free", "pro", "business", "enterprise"];
 export function notTried(kind: Kind, wanted: Wanted, planName: string): Problem {
   const { why: _, ...said } = notIncluded(kind, wanted);
   const { section } = wanted;
-  const detail = `The zone is on the plan ${JSON.stringify(planName)} at the service, which is known here to have no ${kind.includedAs ?? section}; it has none, and the files list ${section} as optional, so that nothing of it is sent. If the zone can have them all the same, take ${section} out of optional.`;
+  const detail = `The zone is on the plan ${JSON.stringify(planName)} at the service, which is known here to include no ${kind.includedAs ?? section}, and has none. The files list ${section} as optional, so nothing of it is sent. If the zone can have them all the same, take ${section} out of optional.`;
   return { ...said, detail, at: null };
 }
 

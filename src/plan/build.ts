@@ -138,18 +138,23 @@ function planMatched(
   const changingLive: ChangingLive[] = [];
   const unchangedLive: (() => ZonePlan["unchangedLive"][number])[] = [];
   const changingKinds: ChangingKind[] = [];
-  const declared = new Set(
-    matches.flatMap(({ matched }) =>
-      matched.triples.flatMap(({ want, live }) => (want && live?.ref.id) ?? []),
-    ),
-  );
+  const idsOf = (isMeant: (triple: Triple) => boolean) =>
+    new Set(
+      matches.flatMap(({ matched }) =>
+        matched.triples.filter(isMeant).flatMap(({ live }) => live?.ref.id ?? []),
+      ),
+    );
+  const others = {
+    declared: idsOf(({ want }) => want !== null),
+    going: idsOf(({ want }) => want === null),
+  };
   let unchanged = 0;
   for (const each of matches) {
     const { state, matched } = each;
     const pending = pendingChanges(state.kind, matched, changes.length);
     changingKinds.push({ ...each, pending });
     unchanged += matched.triples.length - pending.length;
-    changes.push(...pending.map((each) => toChange(state, each, zone, declared)));
+    changes.push(...pending.map((each) => toChange(state, each, zone, others)));
     changingLive.push(...changingIn(each, pending));
     unchangedLive.push(...unchangedIn(state, pending));
   }

@@ -22,13 +22,13 @@ export interface KindState {
 /**
  * What a plan tells of one object: its fields, what they do to protection, and where they come from.
  *
- * @param declared the ids of the zone's live objects, of all kinds, that the files declare
+ * @param others the ids of the zone's live objects, of all kinds, that the files declare, and of those that go
  */
 export function toChange(
   state: KindState,
   { action, triple, fields }: PendingChange,
   zone: WantedZone,
-  declared: ReadonlySet<string>,
+  { declared, going }: { readonly declared: ReadonlySet<string>; readonly going: ReadonlySet<string> },
 ): Change {
   const { kind, base } = state;
   const { context } = state.live;
@@ -38,7 +38,11 @@ export function toChange(
     shifts(a === null ? {} : strengths(a), b === null ? {} : strengths(b), zone.name);
   const dimensions: Strengths = (item) => kind.dimensions(item.normal, context, item);
   const keeping = (item: Item | null) =>
-    item === null ? null : (kind.hindrances?.(item.normal, context, item) ?? []);
+    item === null
+      ? null
+      : (kind.hindrances?.(item.normal, context, item) ?? []).filter(
+          (each) => each.as === "off" || !going.has(each.id),
+        );
   const effects = (a: Item | null, b: Item | null) =>
     hindered(between(a, b), keeping(a), keeping(b), declared);
   const sent = (a: Item | null, b: Item | null) =>

@@ -323,8 +323,9 @@ export function wordsOf(strength: Strength): string {
     case "overridden":
       return "what its rules do";
     case "opaque":
-    case "unknown":
       return strength.is;
+    case "unknown":
+      return `unknown, since ${strength.why}`;
     case "places":
       return placeWords(strength);
   }

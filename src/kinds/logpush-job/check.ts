@@ -65,14 +65,14 @@ function destinationMistake(destination: string): string | null {
  * where the destination is new to it.
  */
 export function checkProof(
-  { destination_conf: destination, ownership_challenge: token }: JsonObject,
+  { name, destination_conf: destination, ownership_challenge: token }: JsonObject,
   sent: "all" | readonly string[],
 ): readonly Finding[] {
   const isSent = sent === "all" || sent.includes("destination_conf");
   if (!isSent || token !== undefined || typeof destination !== "string" || isOpen(destination)) return [];
   if (!needsProof(destination)) return [];
-  const detail =
-    "The service creates a job that pushes there, or lets one push there from now on, only with a proof that the destination is yours. Ask for the challenge (POST logpush/ownership), put what the service then writes there into the environment, and write ownership_challenge: ${secret:NAME}. A job that is live with this destination needs none: pin it with id.";
+  const job = typeof name === "string" ? JSON.stringify(name) : "JOB";
+  const detail = `The service creates a job that pushes there, or lets one push there from now on, only with a proof that the destination is yours. Ask for the challenge with zoneward logpush challenge ${job}, put what the service then writes there into the environment, and write ownership_challenge: \${secret:NAME}. A job that is live with this destination needs none: pin it with id.`;
   return [
     error(
       ["destination_conf"],

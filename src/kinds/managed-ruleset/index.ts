@@ -70,6 +70,8 @@ export const managedRuleset: Kind<Context> = {
   blocking: (normal, context, item) => blockingOf(normal, aroundOf(context, item)),
   hindrances: (normal, context, item) =>
     hindrancesOf(normal, managedOf(context, item), item?.ref.id ?? null, context?.ruleset?.rules ?? []),
+  // What they let past stands in front before the ruleset looks at requests.
+  restsOn: () => ["managed_exceptions"],
   steps,
   explain,
   concerns: ({ normal }, { limits }) =>

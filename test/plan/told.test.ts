@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { plan } from "../../src/index.js";
+import { checkProof } from "../../src/kinds/logpush-job/check.js";
+import { wordsOf } from "../../src/strength/shifts.js";
+import { start } from "../emulator/call.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+
+const zone = "shop.example.com";
+const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";
+const phase = "http_request_firewall_managed";
+
+test("a ruleset waits for exceptions that could not be read: they let past what it would stop", async () => {
+  const emulator = await start({ seed: { zones: { [zone]: {} } }, without: ["Account WAF Read"] });
+  const own = { score_rule: "6179ae15870a4bb7b2d480d4843b323c", action: "block" };
+  const exception = { description: "E", expression: 'http.host eq "a.example"', skip: ["Of the account"] };
+  const body = { settings: { enabled: true }, managed_ruleset: own, managed_exceptions: [exception] };
+  const cwd = await folderWith({ "zoneward.yaml": JSON.stringify({ version: 1, zones: { [zone]: body } }) });
+  const { document } = await plan({ cwd, environment: reaching(emulator), rateLimit: "off" });
+  expect(document?.changes.map(({ kind }) => kind)).toEqual(["settings"]);
+  expect(document?.zones[0]?.not_planned?.map(({ section, problem }) => [section, problem.code])).toEqual([
+    ["managed_ruleset", "held_back"],
+    ["managed_exceptions", "unauthorized"],
+  ]);
+});
+
+test("an export says of what nobody has named where it gets a name", async () => {
+  const rules = [
+    { action: "skip", action_parameters: { ruleset: "current" }, expression: "ip.src eq 192.0.2.1" },
+    { action: "execute", action_parameters: { id: CORE, version: "latest" }, expression: "true" },
+  ];
+  const emulator = await start({ seed: { zones: { [zone]: { rulesets: [{ phase, rules }] } } } });
+  const { out } = await zoneward(["export", zone], { cwd: await folderWith({}), env: reaching(emulator) });
+  expect(out).toContain(
+    "It has no description, by which a file would know it. Give it one where it was made",
+  );
+});
+
+test("what is unknown is told in words", () => {
+  const why = "whether the job is switched on is not known";
+  expect(wordsOf({ as: "unknown", is: '{"enabled":"perhaps"}', why })).toBe(`unknown, since ${why}`);
+});
+
+test("a destination without a proof names the command that asks for one", () => {
+  const [found] = checkProof({ name: "to-bucket", destination_conf: "gs://bucket/logs" }, "all");
+  expect(found?.detail).toContain('zoneward logpush challenge "to-bucket"');
+});
