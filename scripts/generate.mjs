@@ -25,7 +25,7 @@ const tablesAlone = {
 };
 
 const source = await loadSource();
-const { desiredStateSchema, guardrailsFileSchema, planSchema } = source;
+const { desiredStateSchema, guardrailsFileSchema, planSchema, doctorSchema } = source;
 const stale = [];
 for (const [file, content] of [
   ...(await filesOf(
@@ -48,6 +48,7 @@ for (const [file, content] of [
     "plan-document",
     "PlanDocument",
   )),
+  ["schemas/doctor.schema.json", `${JSON.stringify(doctorSchema, null, 2)}\n`],
   ...(await documents(source)),
 ]) {
   const current = await readFile(file, "utf8").catch(() => null);
@@ -72,6 +73,7 @@ async function loadSource() {
       'export { desiredStateSchema } from "./src/config/schema.ts";',
       'export { guardrailsFileSchema } from "./src/config/schema.ts";',
       'export { planSchema } from "./src/plan/schema.ts";',
+      'export { doctorSchema } from "./src/render/doctor-text.ts";',
       'export { kinds } from "./src/kinds/index.ts";',
       'export { commands } from "./src/cli/commands.ts";',
       'export { everywhere } from "./src/cli/flags.ts";',

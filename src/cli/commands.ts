@@ -402,8 +402,9 @@ export const commands: readonly Command[] = [
   },
   {
     name: "schema",
-    summary: "print the JSON Schema of desired-state files, of guardrails, or of plan documents",
-    operands: ["[config|guardrails|plan]"],
+    summary:
+      "print the JSON Schema of desired-state files, of guardrails, of plan documents, or of what doctor says",
+    operands: ["[config|guardrails|plan|doctor]"],
     flags: [],
     examples: ["zoneward schema > zoneward.schema.json", "zoneward schema plan"],
     load: async () => (await import("./schema.js")).run,

@@ -2,6 +2,7 @@ import { desiredStateSchema, guardrailsFileSchema } from "../config/schema.js";
 import type { Schema } from "../model/wanted.js";
 import { planSchema } from "../plan/schema.js";
 import { EXIT } from "../process.js";
+import { doctorSchema } from "../render/doctor-text.js";
 import type { Run } from "./command.js";
 import { complain } from "./complain.js";
 
@@ -18,4 +19,5 @@ const schemas: ReadonlyMap<string, () => Schema> = new Map([
   ["config", desiredStateSchema],
   ["guardrails", guardrailsFileSchema],
   ["plan", () => planSchema],
+  ["doctor", () => doctorSchema],
 ]);

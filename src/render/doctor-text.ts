@@ -1,5 +1,6 @@
 import { jsonText } from "../model/json-text.js";
 import type { Problem } from "../model/problem.js";
+import type { Schema } from "../model/wanted.js";
 import { plain } from "./plain.js";
 import { problemRecord } from "./problems.js";
 
@@ -59,3 +60,65 @@ export function doctorJson({ token, zones, problems }: Checkup): string {
     problems: problems.map(problemRecord),
   });
 }
+
+const text: Schema = { type: "string" };
+const count: Schema = { type: ["integer", "null"], minimum: 0 };
+
+function record(properties: { readonly [key: string]: Schema }, optional: readonly string[] = []): Schema {
+  const required = Object.keys(properties).filter((key) => !optional.includes(key));
+  return { type: "object", additionalProperties: false, required, properties };
+}
+
+const problem = record(
+  {
+    code: { ...text, description: "Stable: what scripts match on." },
+    severity: { enum: ["error", "warning", "note"] },
+    summary: text,
+    detail: { ...text, description: "What is wrong and what to do, in full sentences." },
+    source: record({ file: text, line: { type: "integer" }, column: { type: "integer" } }),
+    pointer: { ...text, description: "JSON pointer inside the file." },
+  },
+  ["source", "pointer"],
+);
+const problems: Schema = { type: "array", items: { $ref: "#/$defs/problem" } };
+
+const section = record({
+  section: { ...text, description: "Its key in the files." },
+  can: { enum: ["read", ...Object.keys(WHY_NOT)] },
+  live: {
+    ...count,
+    description: "Live objects, those of others included; null: not read, or the service does not list them.",
+  },
+  most: { ...count, description: "How many there can be; null: no limit is known." },
+  problems,
+});
+
+/** The shape of what doctor says for programs. Published as schemas/doctor.schema.json. */
+export const doctorSchema: Schema = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  $id: "https://unpkg.com/zoneward/schemas/doctor.schema.json",
+  title: "Checkup",
+  ...record({
+    token: {
+      ...record({
+        status: {
+          type: ["string", "null"],
+          description: "As the service says it: active, disabled, expired.",
+        },
+        expires_on: { type: ["string", "null"] },
+      }),
+      description: "null: the service does not say.",
+    },
+    zones: {
+      type: "array",
+      items: record({
+        zone: text,
+        zone_id: { type: ["string", "null"], description: "null: it was not found." },
+        sections: { type: "array", items: section },
+        problems,
+      }),
+    },
+    problems: { ...problems, description: "What is wrong beside the zones." },
+  }),
+  $defs: { problem },
+};

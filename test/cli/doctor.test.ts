@@ -1,5 +1,7 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator, type Seed } from "../../src/index.js";
+import { doctorSchema } from "../../src/render/doctor-text.js";
 import { readDesired } from "../../src/run/files.js";
 import { neededPermissions } from "../../src/run/permissions.js";
 import { refusing } from "../corpus/refusing.js";
@@ -142,6 +144,18 @@ test("a token that lacks one permission is told of that one, by its name", async
       expect([code, err]).toEqual([1, expect.stringContaining(`permission group ${group}`)]);
     }
   }
+});
+
+test("what it says for programs has the shape that is published", async () => {
+  const validate = new Ajv2020({ strict: false }).compile(doctorSchema);
+  const seed: Seed["zones"] = { "shop.example.com": { plan: "free", status: "pending" } };
+  const files = [{}, { "zoneward.yaml": FILE }, { "zoneward.yaml": FILE.replaceAll("shop.", "other.") }];
+  for (const each of files) {
+    const { doctor } = await world(seed, each, ["Logs Read"]);
+    const { out } = await doctor("--format", "json");
+    expect(validate(JSON.parse(out)), JSON.stringify(validate.errors)).toBe(true);
+  }
+  expect(validate({ token: {}, zones: [], problems: [] })).toBe(false);
 });
 
 test("an export of zones that lack something in their plan is whole", async () => {

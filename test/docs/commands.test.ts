@@ -53,6 +53,7 @@ const source = [
     .map((file) => path.join("src", file)),
   "schemas/zoneward.schema.json",
   "schemas/plan.schema.json",
+  "schemas/doctor.schema.json",
 ]
   .map((file) => readFileSync(path.join(ROOT, file), "utf8"))
   .join("\n");
