@@ -22,7 +22,10 @@ interface Meant {
  * is read; a token that may not, or a service that has no such list, is told nothing of.
  */
 export async function runByAccount(zone: ZoneReader, entries: readonly Meant[]): Promise<readonly Problem[]> {
-  const wanted = entries.filter(({ declared: { body } }) => body.ensure !== "absent");
+  // Of what no file declares, as on the way back, nobody would be told.
+  const wanted = entries.filter(
+    ({ declared: { path, body } }) => body.ensure !== "absent" && zone.locate(path, "key") !== null,
+  );
   const isListed = wanted.some(({ declared: { body } }) => declaredName(body) !== null && readsAccount(body));
   if (!isListed && wanted.every(({ managed: { content } }) => content === null)) return [];
   const found = await entryPoint(zone, isListed);
