@@ -1,5 +1,5 @@
 import { listOf, type NamedBy } from "../kinds/kind.js";
-import { equal, type JsonObject } from "../model/json.js";
+import { equal, isObject, type JsonObject } from "../model/json.js";
 import { type Body, type BodyEntry, type BodySection, isListIn, type NamedBody } from "./bodies.js";
 import { type Own, ownOf, SITE } from "./pattern.js";
 import { type Row, rowsOf } from "./rows.js";
@@ -23,7 +23,7 @@ export interface Sharing {
  */
 export function share(zones: readonly NamedBody[], name: string): Sharing {
   const owns = zones.map((zone) => ownOf(zone.name));
-  const bodies = zones.map(({ body }) => body);
+  const bodies = inOneForm(zones.map(({ body }) => body));
   const sections = namesIn(bodies.map((body) => body.sections.map((each) => each.name))).map((section) =>
     splitSection(
       bodies.map((body) => body.sections.find((each) => each.name === section)),
@@ -47,7 +47,7 @@ export function share(zones: readonly NamedBody[], name: string): Sharing {
   const asksForSite = shared.some(({ entries }) =>
     entries.some(({ body }) => JSON.stringify(body).includes(VAR)),
   );
-  const ownBody = ({ body }: NamedBody, index: number): Body => ({
+  const ownBody = (body: Body, index: number): Body => ({
     head: { extends: [name], ...(asksForSite ? { vars: { [SITE]: owns[index]?.site ?? "" } } : {}) },
     sections: sections.flatMap((split) => split.own[index] ?? []),
     unmanaged: unmanaged.own[index] ?? {},
@@ -59,13 +59,35 @@ export function share(zones: readonly NamedBody[], name: string): Sharing {
       body: { head: {}, sections: shared, unmanaged: unmanaged.shared ?? {}, notes: [] },
       secrets: [],
     },
-    zones: zones.map((zone, index) => ({ ...zone, body: ownBody(zone, index) })),
+    zones: zones.map((zone, index) => ({ ...zone, body: ownBody(bodies[index] ?? zone.body, index) })),
     objects,
     kept,
   };
 }
 
 const VAR = `\${vars.${SITE}}`;
+
+/** What some zones have in a list is in a list in all: as one object, it is the entry of the name that goes without saying. */
+function inOneForm(bodies: readonly Body[]): readonly Body[] {
+  const lists = new Set(bodies.flatMap(({ sections }) => sections.filter(isListIn).map(({ kind }) => kind)));
+  return bodies.map((body) => ({
+    ...body,
+    sections: body.sections.map((section) => (lists.has(section.kind) ? asList(section) : section)),
+  }));
+}
+
+function asList(section: BodySection): BodySection {
+  const { kind, entries } = section;
+  const list = listOf(kind);
+  const { [list?.named ?? ""]: key } = isObject(kind.schema.properties) ? kind.schema.properties : {};
+  const implied = isObject(key) ? key.default : undefined;
+  if (list === null || isListIn(section) || implied === undefined) return section;
+  return {
+    ...section,
+    name: list.section,
+    entries: entries.map(({ body, notes }) => ({ body: { [list.named]: implied, ...body }, notes })),
+  };
+}
 
 interface SplitSection extends Split<BodySection> {
   /** Comments that have no other place than at their zone: in the order of the zones. */

@@ -196,6 +196,24 @@ test("exceptions, whose order counts, are in the template as far as all zones be
   expect((await run("plan", "--detailed-exitcode")).code).toBe(0);
 });
 
+test("a managed ruleset that only some zones have alone is the same object in all", async () => {
+  const executing = (id: string) => ({ action: "execute", action_parameters: { id }, expression: "true" });
+  const zone = (...ids: string[]): ZoneSeed => ({
+    rulesets: [{ phase: "http_request_firewall_managed", rules: ids.map(executing) }],
+  });
+  const core = "4814384a9e5d4991b9815dcfc25d2f1f";
+  const { run, cwd } = await start({
+    zones: { "a.example.com": zone(core), "b.example.com": zone(core, "efb7b8c949ac4650a09736fc376e9aee") },
+  });
+  const { out, err } = await run("export", "--template", "site");
+  const { templates, zones } = parse(out);
+  expect(templates.site.managed_rulesets).toMatchObject([{ ruleset: "Cloudflare OWASP Core Ruleset" }]);
+  expect(zones["a.example.com"]).toEqual({ extends: ["site"] });
+  expect(err).toContain('managed_rulesets, "Cloudflare Managed Ruleset": not in a.example.com');
+  await writeFile(path.join(cwd, "zoneward.yaml"), out);
+  expect((await run("drift", "--detailed-exitcode")).code).toBe(0);
+});
+
 test("a name that no template can have is refused before anything is read", async () => {
   const { run } = await start();
   for (const name of ["__proto__", "a b", "${zone}", "x".repeat(65)]) {

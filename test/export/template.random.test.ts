@@ -103,7 +103,10 @@ function resolved(text: string): JsonObject {
   return Object.fromEntries(
     (desired?.zones ?? []).map((zone) => {
       const { vars: _, ...body } = zone.open().merged;
-      const sections = Object.entries(body).map(([section, value]) => {
+      const { managed_ruleset: one, managed_rulesets: several, ...others } = body;
+      const listed = isObject(one) ? [{ ruleset: "Cloudflare OWASP Core Ruleset", ...one }] : several;
+      const all = listed === undefined ? others : { ...others, managed_rulesets: listed };
+      const sections = Object.entries(all).map(([section, value]) => {
         const isSet = unordered.has(section) && isList(value);
         return [
           section,
