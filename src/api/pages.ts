@@ -41,7 +41,8 @@ export async function allPages(
 ): Promise<Result<readonly Json[]>> {
   const list = new Gathered(paging, isFiltered(path));
   let next = paging === "whole" ? path : pagePath(path, 1, paging.perPage);
-  for (let number = 1; number <= MAX_PAGES; number++) {
+  const most = paging === "whole" ? MAX_PAGES : (paging.mostPages ?? MAX_PAGES);
+  for (let number = 1; number <= most; number++) {
     const page = await read(next);
     if (!page.ok) return page;
     const then = list.add(page.value, number);
@@ -50,7 +51,11 @@ export async function allPages(
     else return failed(listProblem("incomplete_list", path, then.lacks));
   }
   return failed(
-    listProblem("too_many_pages", path, `was answered with ${MAX_PAGES} pages, and there are more`),
+    listProblem(
+      "too_many_pages",
+      path,
+      `was answered with ${most === 1 ? "1 page" : `${most} pages`}, and there are more`,
+    ),
   );
 }
 

@@ -9,6 +9,7 @@ const planningFlags: readonly Flag[] = [
   flags.allow,
   flags.failOn,
   flags.maxAge,
+  ...flags.impact,
   ...flags.service,
   flags.quiet,
   flags.verbose,

@@ -99,6 +99,19 @@ export const changed: Flag = {
   help: "With --base: only the zones that the files change. The others are counted, and not read.",
 };
 
+/** How much is asked of what runs in the zones. */
+export const impact: readonly Flag[] = [
+  {
+    name: "no-impact",
+    help: "Do not read what runs in the zones. What would be blocked or allowed of it is then not known, and guardrails about it say no.",
+  },
+  {
+    name: "impact-pages",
+    value: "N",
+    help: "Read at most N pages of 100 of the scripts, and as many of the connections, that run in a zone. Of a longer list, nothing is known.",
+  },
+];
+
 /** Of adopt. */
 export const withNew: Flag = {
   name: "new",

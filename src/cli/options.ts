@@ -78,6 +78,17 @@ function readNumbers(args: Arguments): Result<Readonly<Record<string, number>>> 
   return ok(Object.fromEntries(given));
 }
 
+/** How much is read of what runs in the zones. */
+export function impactReading(args: Arguments): Result<PlanInput["impact"]> {
+  if (args.on("no-impact")) return ok(0);
+  const pages = readNumber(args, "impact-pages");
+  if (!pages.ok) return pages;
+  if (pages.value === null) return ok(undefined);
+  if (Number.isInteger(pages.value) && pages.value >= 1) return ok(pages.value);
+  const detail = `--impact-pages is ${pages.value}; it takes a whole number of pages, from 1 up. For none, say --no-impact.`;
+  return failed(problem("bad_flag", "A flag that is out of range", detail));
+}
+
 /** How many minutes a plan may be old; null: any number. */
 export function maxAgeMinutes(args: Arguments): Result<number | null> {
   const minutes = readNumber(args, "max-age");

@@ -8,7 +8,7 @@ import { fileProblems } from "../run/base.js";
 import { refusalsOf, runPlan, withExpiry } from "../run/plan.js";
 import { writePlan } from "../run/saved-plan.js";
 import type { Arguments, Run, Terminal } from "./command.js";
-import { maxAgeMinutes, planInput, withService } from "./options.js";
+import { impactReading, maxAgeMinutes, planInput, withService } from "./options.js";
 import { progressOn, readPages, refuse, showProblems, writePages } from "./show.js";
 
 export const plan: Run = (args, terminal) => planAbout("plan", args, terminal);
@@ -18,9 +18,11 @@ export const drift: Run = (args, terminal) => planAbout("drift", args, terminal)
 async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Terminal): Promise<number> {
   const maxAge = maxAgeMinutes(args);
   if (!maxAge.ok) return refuse(maxAge.problems, args, terminal);
+  const impact = impactReading(args);
+  if (!impact.ok) return refuse(impact.problems, args, terminal);
   const pages = await readPages(args, terminal);
   if (!pages.ok) return refuse(pages.problems, args, terminal);
-  const input = { ...planInput(args, terminal), about };
+  const input = { ...planInput(args, terminal), about, impact: impact.value };
   const work = async (client: Client): Promise<number> => {
     const planned = await runPlan(input, client, progressOn(terminal, args.on("quiet")));
     if (!planned.ok) return refuse(planned.problems, args, terminal);

@@ -3,7 +3,9 @@ import type { Json } from "./json.js";
 import type { Result } from "./problem.js";
 
 /** How a list answers: whole, or in pages of at most this many. */
-export type Paging = "whole" | { readonly perPage: number };
+export type Paging =
+  | "whole"
+  | { readonly perPage: number /** A longer list is a failed read. */; readonly mostPages?: number };
 
 /**
  * All that planning may do to the service. It has no way to write, so a preview cannot.

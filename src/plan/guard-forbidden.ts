@@ -335,7 +335,7 @@ function urls(entries: readonly ImpactEntry[]): readonly string[] {
 }
 
 function unread(zone: string, kind: DetectedKind, what: string): string {
-  return `The detected ${kind} of ${zone} could not be read, so nobody knows ${what}.`;
+  return `The detected ${kind} of ${zone} were not all read, so nobody knows ${what}.`;
 }
 
 function withReasons(change: Change, shifts: readonly Pick<Shift, "why">[]): string {

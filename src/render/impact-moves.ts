@@ -65,7 +65,7 @@ const NOUNS: { readonly [kind in Kind]: string } = { scripts: "script", connecti
 export function untriedTexts(impacts: readonly PlannedImpact[]): readonly string[] {
   const isTried = (impact: PlannedImpact) => KINDS.some((kind) => impact[kind] !== undefined);
   return inZones(impacts, (impact) =>
-    impact.unseen !== undefined || isTried(impact) ? null : "not tried: what was detected could not be read",
+    impact.unseen !== undefined || isTried(impact) ? null : "not tried: what was detected was not read",
   );
 }
 

@@ -216,7 +216,7 @@ function ofKinds(
 const MAX_NAMED = 3;
 
 function unreadText(zones: readonly string[]): string | null {
-  return zones.length === 0 ? null : `${whatZonesLoad(zones)} could not all be read`;
+  return zones.length === 0 ? null : `${whatZonesLoad(zones)} was not all read`;
 }
 
 function unseenText(zones: readonly string[]): string | null {

@@ -28,6 +28,12 @@ export interface FilesInput {
   readonly hide?: ((values: readonly string[]) => void) | undefined;
 }
 
+/**
+ * How much is read of what runs in the zones: so many pages of each list at most, none where it is 0; `as planned`: only
+ * for guardrails that go by it, as a saved plan has said it already. Absent: all.
+ */
+export type ImpactReading = number | "as planned";
+
 /** What to plan. */
 export interface PlanInput extends FilesInput {
   /** The files before the change: a folder, or `git:` and a commit. */
@@ -41,6 +47,7 @@ export interface PlanInput extends FilesInput {
    * are planned.
    */
   readonly changedOver?: number | undefined;
+  readonly impact?: ImpactReading | undefined;
   /** Guardrails to lift. */
   readonly allow: readonly string[];
   /** Guardrails that hold for this run, as if the files forbade what they are about. */

@@ -8,13 +8,16 @@ import { isObject, type JsonObject, textsIn } from "../model/json.js";
 import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
+import { says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
+import type { ImpactReading } from "./files.js";
 import { withoutExposedSecret } from "./secrets.js";
 
 interface ImpactContext {
   readonly client: Pick<Client, "redact" | "isCredentialIn">;
   readonly service: Service;
   readonly secrets: readonly string[];
+  readonly impact?: ImpactReading | undefined;
 }
 
 /**
@@ -24,11 +27,14 @@ interface ImpactContext {
 export async function withImpact(
   plan: ZonePlan,
   reads: ReadApi & { readonly requests: number },
-  { client, service, secrets }: ImpactContext,
+  { client, service, secrets, impact: reading }: ImpactContext,
 ): Promise<Result<ZonePlan>> {
   const moving = movedKinds(plan.moves);
   if (moving === null) return ok(plan);
-  const read = (kind: DetectedKind) => listDetections(reads, plan.zoneId, kind, RUNNING);
+  if (reading === "as planned") return ok(plan);
+  if (reading === 0) return ok(withoutImpact(plan, moving));
+  const read = (kind: DetectedKind) =>
+    listDetections(reads, plan.zoneId, kind, { ...RUNNING, mostPages: reading });
   const touched = affectedKinds(plan.moves);
   const [scripts, connections, detecting] = await Promise.all([
     moving.has("script") ? read("scripts") : NOTHING,
@@ -65,6 +71,22 @@ export async function withImpact(
     problems: [...plan.problems, ...unread],
   };
   return withoutExposedSecret(known, client, secrets);
+}
+
+/** Nobody has asked for it: what would be blocked or allowed counts as what could not be read. */
+function withoutImpact(plan: ZonePlan, moving: ReadonlySet<string>): ZonePlan {
+  const tried = {
+    scripts: moving.has("script") ? null : 0,
+    connections: moving.has("connection") ? null : 0,
+  };
+  const detail = says`What runs in the zone was not read, as ${{ flag: "no-impact" }} says, so the plan does not say what of it would be blocked or allowed.`;
+  const note = problem("impact_not_asked", "The impact was not asked for", detail);
+  const none = impactOf(plan.moves, { scripts: [], connections: [] });
+  return {
+    ...plan,
+    impact: { tried, ...none, unseen: new Map() },
+    problems: [...plan.problems, { ...note, severity: "note" }],
+  };
 }
 
 /** All that was seen in the last days, however rarely: a policy blocks the service's own scripts like any other. */

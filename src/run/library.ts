@@ -45,6 +45,11 @@ export interface PlanOptions extends FilesOptions {
   readonly base?: string;
   /** Only the zones that the files change since the base; the others are counted, and not read. */
   readonly changed?: boolean;
+  /**
+   * So many pages of 100 are read at most of the scripts, and of the connections, that run in a zone; with 0, none. What of
+   * them is not read counts as unknown. All when absent; an apply of a saved plan asks only where a guardrail goes by it.
+   */
+  readonly impactPages?: number;
   /** A file with more guardrails than the files have; they can only make it stricter. */
   readonly guardrails?: string;
   /** Guardrails to lift for this run, by their names. */
@@ -219,7 +224,10 @@ export async function apply(options: ApplyOptions = {}): Promise<Applying> {
     options,
     (problems) => ({ document: null, report: null, problems }),
     async (client) => {
-      const input = { ...inputOf(options), about: saved.value?.inputs.about };
+      const own = inputOf(options);
+      const known =
+        saved.value === null || saved.value.summary.impact === null ? undefined : ("as planned" as const);
+      const input = { ...own, about: saved.value?.inputs.about, impact: own.impact ?? known };
       const planned = await runPlan(input, client, progressOf(options));
       if (!planned.ok) return { document: null, report: null, problems: planned.problems };
       const { document, problems } = planned;
@@ -282,6 +290,7 @@ function inputOf(options: PlanOptions): PlanInput {
     guardrails: options.guardrails,
     base: options.base,
     changedOver: options.changed === true ? 0 : undefined,
+    impact: options.impactPages,
     allow: options.allow ?? [],
     failOn: options.failOn ?? [],
     cwd: options.cwd ?? process.cwd(),

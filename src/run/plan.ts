@@ -87,12 +87,14 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
   const zones = await locateZones(changed, client, newIds(input, base));
 
   const asked = new AskedOfRun(client);
+  const held = stricter(guardrails, { limits: {}, forbid: forbidding(input) });
   const context = {
     client,
     asked,
     shared: new ZoneReads(client),
     service: base === null ? desired.service : withLimitsOf(base.desired.service, desired.service),
     secrets,
+    impact: readingFor(input, held),
     against: againstOf(input, desired, base),
     replacements: await replacementsIn(input.cwd),
     planned: new Map(),
@@ -101,7 +103,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     client,
     config: input.config.length === 0 ? [DEFAULT_CONFIG] : input.config,
     base: base?.id ?? null,
-    guardrails: stricter(guardrails, { limits: {}, forbid: forbidding(input) }),
+    guardrails: held,
     breaches: before.breaches,
     warnings,
     zones: zones.map((zone) => toApply(zone, context)),
@@ -141,6 +143,12 @@ function againstOf(
   const lacks = base?.lacks === true;
   if (before === null) return { zone: null, lacks, only: "all" };
   return { zone: zoneFinder(desired, before), lacks, only };
+}
+
+/** What runs is read again where a guardrail goes by it: a plan's file may say anything. */
+function readingFor({ impact }: PlanInput, { forbid }: Guardrails): PlanInput["impact"] {
+  const isJudged = forbid.includes("blocks_active_scripts") || forbid.includes("allows_malicious");
+  return impact === "as planned" && isJudged ? undefined : impact;
 }
 
 function forbidding({ failOn = [] }: PlanInput): Guardrails["forbid"] {

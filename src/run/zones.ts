@@ -21,6 +21,7 @@ import { buildZonePlan } from "../plan/build.js";
 import type { KindState } from "../plan/change.js";
 import type { ZoneOutcome } from "../plan/document.js";
 import type { AskedOfRun } from "./asked.js";
+import type { ImpactReading } from "./files.js";
 import { withImpact } from "./impact.js";
 import { protectDeclared, withoutExposedSecret } from "./secrets.js";
 import { readSections } from "./sections.js";
@@ -85,6 +86,7 @@ export interface RunContext {
   readonly service: Service;
   /** What the names stand for that the files have as secrets, or had before the change. */
   readonly secrets: readonly string[];
+  readonly impact?: ImpactReading | undefined;
 }
 
 /** What zones are planned with. */

@@ -409,7 +409,7 @@ describe("of what runs today", () => {
       "Of what is malicious, or may be, on pages of a.example, 1 would be allowed: wss://evil.example/. If that is meant, say --allow allows_malicious.",
     ]);
     expect(guardRun([withImpact({}, unread)], { limits: {}, forbid }).map(said)[0]).toBe(
-      "The detected connections of a.example could not be read, so nobody knows whether a malicious one would be allowed. If that is meant, say --allow allows_malicious.",
+      "The detected connections of a.example were not all read, so nobody knows whether a malicious one would be allowed. If that is meant, say --allow allows_malicious.",
     );
   });
 });

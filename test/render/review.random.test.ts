@@ -145,13 +145,13 @@ describe("a plan's first line says", () => {
       "what could not be read",
       [weak],
       { impact: { ...sums({}), unread: ["shop.example"] } },
-      "1 weakens; what shop.example loads could not all be read",
+      "1 weakens; what shop.example loads was not all read",
     ],
     [
       "how much could not be read",
       [weak],
       { impact: { ...sums({ tried: 3 }), unread: ["a", "b", "c", "d"] } },
-      "1 weakens; would block, report or allow none of 3 active scripts; what 4 zones load could not all be read",
+      "1 weakens; would block, report or allow none of 3 active scripts; what 4 zones load was not all read",
     ],
     [
       "which guardrails say no",
