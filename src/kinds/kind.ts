@@ -284,6 +284,8 @@ export interface RuleEdit extends Pick<PendingStep, "changes" | "effects" | "pro
   edit(rules: readonly JsonObject[]): readonly JsonObject[];
   /** Of a rule that comes back to its former place: how many stood before it. */
   readonly comesBack?: number;
+  /** The id of a rule that stands elsewhere until then: none finds its place by where such a rule stood meanwhile. */
+  readonly isAway?: string;
   /** The call that is enough where nothing else in the list changes: the rule's id and what it is sent. */
   readonly alone?: { readonly id: string; readonly body: JsonObject };
 }

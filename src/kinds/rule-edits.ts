@@ -33,7 +33,8 @@ function writing(zoneId: string, edits: readonly RuleEdit[]): readonly PendingSt
   const ruleset = edits.find((each) => each.ruleset !== null)?.ruleset ?? null;
   if (alone !== undefined && ruleset !== null && others.length === 0)
     return [ruleCall(zoneId, ruleset, first, alone)];
-  let rules = (ruleset?.rules ?? []).map(carried);
+  const away = new Set(edits.flatMap(({ isAway }) => isAway ?? []));
+  let rules = (ruleset?.rules ?? []).map(carried).filter(({ id }) => !away.has(String(id)));
   // Of those that come back the last one first: each finds what stood before it.
   const inTurn = edits.toSorted((a, b) => (b.comesBack ?? -1) - (a.comesBack ?? -1));
   const done = inTurn.map((each) => {

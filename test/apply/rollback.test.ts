@@ -327,6 +327,49 @@ test("a tag is switched on again whose override says more than that", async () =
   expect(codes).toEqual([]);
 });
 
+describe("exceptions find the places back that they had", () => {
+  const skip = (description: string) => ({
+    action: "skip",
+    description,
+    expression: "true",
+    enabled: true,
+    action_parameters: { ruleset: "current" },
+  });
+  const core = { action: "execute", expression: "true", action_parameters: { id: CORE } };
+  const rulesOf = ({ rulesets = [] }: ZoneSeed) =>
+    rulesets.flatMap(({ rules = [] }) => rules.map(({ description, action }) => description || action));
+  const live: ZoneSeed = {
+    rulesets: [
+      { phase: "http_request_firewall_managed", rules: [skip("a"), skip("b"), skip("c"), skip("d"), core] },
+    ],
+  };
+  const exception = (description: string) => ({ description, expression: "true", skip: "all" });
+
+  test.each<[string, object]>([
+    ["all turned round", { managed_exceptions: ["d", "c", "b", "a"].map(exception) }],
+    [
+      "some turned round, around one of somebody else",
+      { managed_exceptions: ["d", "b", "a"].map(exception) },
+    ],
+    [
+      "some gone and some turned round",
+      { managed_exceptions: [exception("c"), { description: "b", ensure: "absent" }, exception("a")] },
+    ],
+    [
+      "with the ruleset that they stand before gone too",
+      {
+        managed_ruleset: { ensure: "absent" },
+        managed_exceptions: [{ description: "a", ensure: "absent" }, exception("d"), exception("b")],
+      },
+    ],
+  ])("%s", async (_, file) => {
+    const { zone, report, changes } = await wentBack({ live, file });
+    expect(report?.zones.flatMap(({ problems }) => problems)).toEqual([]);
+    expect(changes?.length).toBeGreaterThan(1);
+    expect(rulesOf(zone)).toEqual(["a", "b", "c", "d", "execute"]);
+  });
+});
+
 test("a rollback can be rolled back, and gone on with", async () => {
   const emulator = await createEmulator({ seed: seedOf({ policies: [livePolicy("a", "One")] }) });
   onTestFinished(() => emulator.close());

@@ -4,15 +4,15 @@ import { expect, test } from "vitest";
 import { apply, createEmulator, type Emulator, plan, type Seed } from "../../src/index.js";
 import { reaching } from "../support/cli.js";
 import { fc, runs, untilMet } from "../support/random.js";
-import { liveZone, zoneWithoutExceptions } from "../support/random-zones.js";
+import { liveZone, zone } from "../support/random-zones.js";
 import { quickFolder } from "./run.js";
 
 const NAMES = ["a", "b", "c", "d", "e"].map((letter) => `${letter}.example.com`);
 
-const each = (body: typeof liveZone | typeof zoneWithoutExceptions) =>
+const each = (body: typeof liveZone | typeof zone) =>
   fc.tuple(...NAMES.map(() => body)) as fc.Arbitrary<readonly object[]>; // tuples of one type
 
-const story = fc.record({ live: each(liveZone), config: each(zoneWithoutExceptions) });
+const story = fc.record({ live: each(liveZone), config: each(zone) });
 
 function seedOf(live: readonly object[]): Seed {
   return {

@@ -14,7 +14,6 @@ const SCORE_RULE = "6179ae15870a4bb7b2d480d4843b323c";
 const ENTRY = "/zones/zone/rulesets/phases/http_request_firewall_managed/entrypoint";
 const ZONE_LIST = "/zones/zone/rulesets";
 const LIST = "/accounts/account/rulesets";
-const ACCOUNT_ENTRY = `${LIST}/phases/http_request_firewall_managed/entrypoint`;
 
 const PLAIN = "efb7b8c949ac4650a09736fc376e9aee";
 
@@ -67,7 +66,7 @@ describe("without a scoring rule in the file", () => {
       { ...executing({ id: CORE }), ...account },
       { ruleset: CORE.toUpperCase(), action: "block" },
     );
-    expect(asked).toEqual([ENTRY, `${LIST}/${CORE}`, ACCOUNT_ENTRY]);
+    expect(asked).toEqual([ENTRY, `${LIST}/${CORE}`]);
     expect(normalsOf(live).length).toBe(1);
   });
 
@@ -125,8 +124,7 @@ describe("of the account is read, for a rule that is live,", () => {
     ["the ruleset for single rules", { rules: {} }, [`${LIST}/${CORE}`]],
   ])("%s, and the list for a name", async (_, declared, expected) => {
     const byId = await reading(live, { ...declared, ruleset: CORE });
-    const entry = expected.length === 0 ? [] : [ACCOUNT_ENTRY];
-    expect(byId.asked).toEqual([ENTRY, ...expected, ...entry]);
+    expect(byId.asked).toEqual([ENTRY, ...expected]);
     const byName = await reading(live, declared);
     expect(byName.asked).toEqual([ENTRY, LIST, ...expected]);
     expect(normalsOf(byName.live)).toEqual(normalsOf(byId.live));

@@ -208,10 +208,7 @@ export const zone = fc.record(
   },
   { requiredKeys: [] },
 );
-/**
- * The same without exceptions: where several of them moved, the way back does not always find the place of each, and what
- * one skips cannot always be written back.
- */
+/** The same without exceptions: what one skips cannot always be written back. */
 export const zoneWithoutExceptions = zone.map(({ managed_exceptions: _, ...others }) => others);
 
 /** What a zone has. */

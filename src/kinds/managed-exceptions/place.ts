@@ -120,10 +120,16 @@ function isNeighbour(value: Json | undefined): value is string | null {
   return value === null || typeof value === "string";
 }
 
-/** Whether a rule there has not moved since: others may have come between it and one of its neighbours. */
-export function isStill(then: Position, now: Position): boolean {
-  const isKnown = then.after !== undefined || then.before !== undefined;
-  return !isKnown || then.after === now.after || then.before === now.before;
+/**
+ * Whether a rule there has not moved since: others may have come between it and one of its neighbours. A neighbour that is
+ * gone tells nothing; what comes again has another id.
+ */
+export function isStill(then: Position, now: Position, rules: Rules): boolean {
+  const told = (["after", "before"] as const).filter((side) => {
+    const id = then[side];
+    return id !== undefined && (id === null || indexOf(rules, id) >= 0);
+  });
+  return told.length === 0 || told.some((side) => then[side] === now[side]);
 }
 
 /** The place in a list without the rule itself that is this position. */

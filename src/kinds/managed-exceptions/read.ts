@@ -172,7 +172,7 @@ function misplaced(raw: JsonObject, { ruleset, entries = [], kept }: Partial<Con
   if (id === null || place < 0) return null;
   const now = positionOf(rules, place);
   const said = readPosition(raw.position);
-  const isHere = isStill(said, now);
+  const isHere = isStill(said, now, rules);
   const entry = entries.find((each) => each.id === id);
   const skip = saidOf(raw as LiveRule, (each) => each) ?? "all";
   const about = entry === undefined ? (skip === "all" ? null : rulesetsIn(skip)) : entry.about;

@@ -71,14 +71,16 @@ function moving(
   id: string,
   body: JsonObject,
   context: Context,
-): Pick<RuleEdit, "edit" | "alone"> {
+): Pick<RuleEdit, "edit" | "alone" | "comesBack" | "isAway"> {
   const rules = (context.ruleset?.rules ?? []).filter((rule) => rule.id !== id);
+  const alone = { id, body: { ...body, position: positionAt(rules, wantedPlace(want, rules, context)) } };
+  if (want.behind !== undefined) return { ...adding({ ...body, id }, want), isAway: id, alone };
   return {
     edit: (all) => {
       const others = withoutRule(all, id);
       return others.toSpliced(wantedPlace(want, others, context), 0, { ...body, id });
     },
-    alone: { id, body: { ...body, position: positionAt(rules, wantedPlace(want, rules, context)) } },
+    alone,
   };
 }
 

@@ -48,7 +48,8 @@ export function undoUpdated(undoing: Undoing, past: Past, live: Item): Undone {
   const given = Object.fromEntries(secrets.given.map(({ field, value }) => [field, value]));
   const named = Object.fromEntries(secrets.given.map(({ name, value }) => [name, value as Json])); // a reference is JSON
   const relations = secrets.given.map(({ field }) => [field, { $sensitive: "different" }] as const);
-  const want = whole(kind, { ...put, ...named }, { ...open, ...given }, live.ref);
+  const made = whole(kind, { ...put, ...named }, { ...open, ...given }, live.ref);
+  const want = past.behind === null ? made : { ...made, behind: past.behind };
   return {
     triples: [
       {
