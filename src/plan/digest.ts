@@ -104,12 +104,15 @@ export function runDigest(
 /** What a plan was made of where it is not all that the files say of its zones, or the zones came about by themselves. */
 interface Narrowing {
   /** The names of the zones that the files change. */
-  readonly changed: readonly string[];
+  readonly changed?: readonly string[];
+  /** It is only what was changed outside the files. */
+  readonly about?: "drift";
 }
 
 /** @param zones the names of all zones of the plan; undefined: nothing is left out */
-export function narrowingOf({ changed }: PlanInputs, zones: readonly string[]): Narrowing | undefined {
-  return changed === true ? { changed: zones } : undefined;
+export function narrowingOf({ changed, about }: PlanInputs, zones: readonly string[]): Narrowing | undefined {
+  if (changed !== true && about === undefined) return undefined;
+  return { ...(changed === true ? { changed: zones } : {}), ...(about === undefined ? {} : { about }) };
 }
 
 export function callOf({

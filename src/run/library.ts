@@ -227,7 +227,12 @@ export async function apply(options: ApplyOptions = {}): Promise<Applying> {
       const own = inputOf(options);
       const known =
         saved.value === null || saved.value.summary.impact === null ? undefined : ("as planned" as const);
-      const input = { ...own, about: saved.value?.inputs.about, impact: own.impact ?? known };
+      const input = {
+        ...own,
+        about: saved.value?.inputs.about,
+        judgedAs: "plan" as const,
+        impact: own.impact ?? known,
+      };
       const planned = await runPlan(input, client, progressOf(options));
       if (!planned.ok) return { document: null, report: null, problems: planned.problems };
       const { document, problems } = planned;

@@ -147,9 +147,10 @@ function againstOf(
 
 /** What runs is read again where a guardrail goes by it: a plan's file may say anything. */
 function readingFor({ impact }: PlanInput, { forbid }: Guardrails): PlanInput["impact"] {
-  const isJudged = forbid.includes("blocks_active_scripts") || forbid.includes("allows_malicious");
-  return impact === "as planned" && isJudged ? undefined : impact;
+  return impact === "as planned" && forbid.some((name) => BY_WHAT_RUNS.includes(name)) ? undefined : impact;
 }
+
+const BY_WHAT_RUNS: Guardrails["forbid"] = ["starts_blocking", "blocks_active_scripts", "allows_malicious"];
 
 function forbidding({ failOn = [] }: PlanInput): Guardrails["forbid"] {
   return FORBIDDABLE.filter((name) => failOn.includes(name));
@@ -211,7 +212,10 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
       ...(notCompared.length === 0 ? {} : { not_compared: [...notCompared] }),
     },
     base: work.base,
-    breaches: [...work.breaches, ...guardRun(outcomes, work.guardrails, input.about, asInBase?.objects)],
+    breaches: [
+      ...work.breaches,
+      ...guardRun(outcomes, work.guardrails, input.judgedAs ?? input.about, asInBase?.objects),
+    ],
     allowed: input.allow,
     asInBase: asInBase?.zones ?? null,
     sharedRequests: client.requests - requestsOf(outcomes),

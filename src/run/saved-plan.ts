@@ -52,6 +52,7 @@ export function withSaved(input: PlanInput, saved: PlanDocument | null): PlanInp
     guardrails: input.guardrails ?? saved.inputs.guardrails,
     base: input.base ?? baseOf(saved),
     about: saved.inputs.about,
+    judgedAs: "plan",
     impact: input.impact ?? (saved.summary.impact === null ? undefined : "as planned"),
     changedOver: saved.inputs.changed === true ? 0 : undefined,
   };
