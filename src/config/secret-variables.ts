@@ -43,14 +43,19 @@ export function secretVariables(
     const parsed = parsedFile(file);
     return { text: file.text, value: parsed.ok ? parsed.value.value : null };
   });
-  const vars = varsIn(read.map(({ value }) => value));
+  const vars = varsIn(
+    read.map(({ value }) => value),
+    environment,
+  );
   const found = read.flatMap(({ text, value }) => {
     if (!text.includes("${") && !text.includes("\\")) return [];
     // As it is written, in comments and in what cannot be parsed too, and without the escapes of YAML that may hide it.
     const texts = new Set([text, ...textsWithin(value)]);
     const written = [...texts].flatMap((each) => [...each.matchAll(SECRET)].map(([, name = ""]) => name));
-    const names = [...new Set(written)].flatMap((name) => namesMeant(name, vars, environment));
-    return [...named(names, "secret"), ...named(wholeVariables(value, vars), "env")];
+    return [
+      ...named(namesMeant([...new Set(written)], vars, environment), "secret"),
+      ...named(wholeVariables(value, vars), "env"),
+    ];
   });
   const shown = listedIn(environment, LISTS.env) ?? [];
   const listed = (listedIn(environment, LISTS.secret) ?? []).filter((name) => !shown.includes(name));
@@ -81,16 +86,21 @@ export const MAX_NAME_CHARS = 200;
 /** A name, which may have `${…}` in it. */
 const SECRET = /\$\{secret:((?:[A-Za-z0-9_]|\$\{[^{}]*\})+)/g;
 
-/** What `vars` can stand for in any zone, as the files write it: name → texts. */
-type WrittenVars = ReadonlyMap<string, readonly string[]>;
+/** What one of `vars` can be in any zone. */
+interface VarValues {
+  readonly texts: ReadonlySet<string>;
+  /** Variables of the environment that the texts are made of. */
+  readonly variables: readonly string[];
+}
 
-function varsIn(values: readonly Json[]): WrittenVars {
+function varsIn(values: readonly Json[], environment: Environment): ReadonlyMap<string, VarValues> {
   const found = values.flatMap(mapsOfVars).flatMap((vars) => Object.entries(vars));
   return new Map(
-    [...groupBy(found, ([name]) => name)].map(([name, entries]) => [
-      name,
-      [...new Set(entries.flatMap(([, value]) => varText(value) ?? []))],
-    ]),
+    [...groupBy(found, ([name]) => name)].map(([name, entries]) => {
+      const written = [...new Set(entries.flatMap(([, value]) => varText(value) ?? []))];
+      const texts = new Set(written.map((text) => fromEnvironment(text, environment)));
+      return [name, { texts, variables: [...new Set(written.flatMap(variablesIn))] }];
+    }),
   );
 }
 
@@ -102,16 +112,29 @@ function mapsOfVars(file: Json): readonly JsonObject[] {
   );
 }
 
-/** The variables of the environment that a name with `${…}` in it can mean. */
-function namesMeant(written: string, vars: WrittenVars, environment: Environment): readonly string[] {
-  if (!written.includes("${")) return [written];
-  if (written.length > MAX_NAME_CHARS) return [];
-  const parts = written.split(/(\$\{[^{}]*\})/).map((part): readonly string[] => {
+/** The variables that names mean: of one with `${…}` in it, each of the environment's that it can be. */
+function namesMeant(
+  written: readonly string[],
+  vars: ReadonlyMap<string, VarValues>,
+  environment: Environment,
+): readonly string[] {
+  const plain = written.filter((name) => !name.includes("${"));
+  const made = written.filter((name) => name.includes("${") && name.length <= MAX_NAME_CHARS);
+  if (made.length === 0) return plain;
+  const all = Object.keys(environment);
+  if (made.length > MAX_MADE_NAMES) return [...plain, ...all];
+  const parts = made.map((name) => partsOf(name, vars));
+  return [...plain, ...all.filter((name) => parts.some((each) => isMadeOf(name, each)))];
+}
+
+/** Of more, which only a hostile file has, nobody looks what each can mean: it may be any variable. */
+const MAX_MADE_NAMES = 1_000;
+
+function partsOf(written: string, vars: ReadonlyMap<string, VarValues>): readonly ReadonlySet<string>[] {
+  return written.split(/(\$\{[^{}]*\})/).map((part) => {
     const name = VAR.exec(part.slice(2, -1))?.[1];
-    if (name === undefined) return [part];
-    return (vars.get(name) ?? []).map((text) => fromEnvironment(text, environment));
+    return name === undefined ? new Set([part]) : (vars.get(name)?.texts ?? new Set());
   });
-  return Object.keys(environment).filter((name) => isMadeOf(name, parts));
 }
 
 function fromEnvironment(text: string, environment: Environment): string {
@@ -123,28 +146,34 @@ function fromEnvironment(text: string, environment: Environment): string {
 }
 
 /** Whether a text is one choice of each part after the other. */
-function isMadeOf(text: string, parts: readonly (readonly string[])[]): boolean {
-  let ends: readonly number[] = [0];
+function isMadeOf(text: string, parts: readonly ReadonlySet<string>[]): boolean {
+  let ends: ReadonlySet<number> = new Set([0]);
   for (const choices of parts) {
-    const next = ends.flatMap((end) =>
-      choices.flatMap((each) => (text.startsWith(each, end) ? [end + each.length] : [])),
-    );
-    ends = [...new Set(next)];
+    const next = new Set<number>();
+    for (const start of ends) {
+      for (let end = start; end <= text.length; end++) if (choices.has(text.slice(start, end))) next.add(end);
+    }
+    ends = next;
   }
-  return ends.includes(text.length);
+  return ends.has(text.length);
 }
 
 /** The variables that are all there is of a destination, or of what proves one; also by way of `vars`. */
-function wholeVariables(value: Json, vars: WrittenVars): readonly string[] {
-  if (isList(value)) return value.flatMap((each) => wholeVariables(each, vars));
+function wholeVariables(value: Json, vars: ReadonlyMap<string, VarValues>): readonly string[] {
+  const texts = new Set(sensitiveTexts(value));
+  const whole = [...texts].flatMap((text) => WHOLE.exec(text)?.[1] ?? []);
+  const asked = [...texts].flatMap((text) =>
+    [...text.matchAll(REFERENCE)].flatMap(([, inner = ""]) => VAR.exec(inner)?.[1] ?? []),
+  );
+  return [...whole, ...[...new Set(asked)].flatMap((name) => vars.get(name)?.variables ?? [])];
+}
+
+function sensitiveTexts(value: Json): readonly string[] {
+  if (isList(value)) return value.flatMap(sensitiveTexts);
   if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, each]) => {
-    if (!(isSensitiveKey(key) && typeof each === "string")) return wholeVariables(each, vars);
-    const asked = [...each.matchAll(REFERENCE)].flatMap(([, inner = ""]) => VAR.exec(inner)?.[1] ?? []);
-    const given = asked.flatMap((name) => vars.get(name) ?? []);
-    const whole = WHOLE.exec(each)?.[1];
-    return [...(whole === undefined ? [] : [whole]), ...given.flatMap(variablesIn)];
-  });
+  return Object.entries(value).flatMap(([key, each]) =>
+    isSensitiveKey(key) && typeof each === "string" ? [each] : sensitiveTexts(each),
+  );
 }
 
 function variablesIn(text: string): readonly string[] {
