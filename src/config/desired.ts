@@ -12,6 +12,7 @@ import { validate } from "./generated/desired-state.validate.js";
 import { validate as validateGuardrails } from "./generated/guardrails.validate.js";
 import {
   type Filling,
+  ITEM_CHARS,
   interpolate,
   MAX_FILLED_CHARS,
   type Purpose,
@@ -117,6 +118,7 @@ function readSource(
     ),
     perZone,
     fill: (value, at, zone) => {
+      if (filling.room.full !== null) return null;
       const part = interpolate(value, at, filling, zone, written.span);
       const { problems, usedVars } = part;
       return { value: part.value, source: withFilled(source, part, written.span), problems, usedVars };
@@ -269,7 +271,7 @@ function noZones(sources: readonly SourceFile[]): Problem {
 }
 
 function tooMuchText(at: Span): Problem {
-  const detail = `Here the texts of all zones, with \${…} filled in, come to more than there is room for: ${MAX_FILLED_CHARS / 1_000_000} million characters, where each \${…} counts as ${REFERENCE_CHARS} more. Shorten what vars stand for, or split the zones over several runs.`;
+  const detail = `Here the texts of all zones, with \${…} filled in, come to more than there is room for: ${MAX_FILLED_CHARS / 1_000_000} million characters, where each \${…} counts as ${REFERENCE_CHARS} more, and so does what lists and maps that name their zone have in each zone, ${ITEM_CHARS} an item. Shorten what vars stand for, or split the zones over several runs.`;
   return { code: "too_much_text", severity: "error", summary: "Too much text", detail, at };
 }
 

@@ -4,7 +4,7 @@ import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
-import { NAMED, REFERENCE } from "../model/reference.js";
+import { escaped, NAMED, REFERENCE } from "../model/reference.js";
 import { suggest } from "../model/suggest.js";
 import type { Interpolation } from "../model/wanted.js";
 import { lastIndexWhere } from "./place.js";
@@ -40,7 +40,10 @@ export const MAX_FILLED_CHARS = 200_000_000;
 /** What is remembered of a reference, for places and for showing, takes about as much as so many characters. */
 export const REFERENCE_CHARS = 100;
 
-/** What texts may still have once they are filled in, of all files and all zones together. */
+/** What an item of a list or a map takes that is another one in each zone, as so many characters. */
+export const ITEM_CHARS = 20;
+
+/** What may still be filled in, of all files and all zones together. */
 export class Room {
   #left = MAX_FILLED_CHARS;
   #full: Span | null = null;
@@ -50,7 +53,7 @@ export class Room {
     return this.#full;
   }
 
-  /** Whether there is room for a text of so many characters, which is then taken. */
+  /** Whether there is room for so many characters, which is then taken. */
   take(chars: number, at: () => Span): boolean {
     this.#left -= chars;
     if (this.#left < 0) this.#full ??= at();
@@ -98,6 +101,7 @@ export function interpolate(
   // What nothing is filled in stays the same value: zones share what their templates have in common.
   const visit = (each: Json, path: Path): Json => {
     if (typeof each === "string") return each.includes("${") ? fill(each, path) : each;
+    if (!hasRoom(each, path)) return each;
     if (isList(each)) {
       const items = each.map((item, index) => visit(item, [...path, index]));
       return items.some((item, index) => item !== each[index]) ? items : each;
@@ -110,6 +114,10 @@ export function interpolate(
     });
     return entries.some(([key, item]) => item !== each[key]) ? Object.fromEntries(entries) : each;
   };
+  const hasRoom = (each: Json, path: Path): boolean => {
+    if (zone === null || typeof each !== "object" || each === null) return true;
+    return room.take(ITEM_CHARS * Object.keys(each).length, () => span(path, "value"));
+  };
   const fill = (text: string, path: Path): string => {
     const place = { mayBeSecret: mayHoldSecret(path), isAlwaysSecret: isAlwaysSecret(path) };
     const context = { ...filling, allowed, zone, usedVars, ...place };
@@ -117,7 +125,8 @@ export function interpolate(
     const at = () => span(path, "value");
     const own: Replacement[] = [];
     const found: Found[] = [];
-    const written: string[] = [];
+    let written = "";
+    let literal = "";
     let end = 0;
     replacements.set(pointer, own);
     if (!room.take(text.length, at)) return text;
@@ -131,13 +140,19 @@ export function interpolate(
         }
         if (!room.take(REFERENCE_CHARS + read.value.length, at)) return reference;
         own.push(replacementAfter(own.at(-1), offset, reference, read.value));
-        written.push(text.slice(end, offset), read.written);
+        literal += text.slice(end, offset);
+        if (read.source === null) literal += read.value;
+        else {
+          written += literalBefore(literal) + read.written;
+          literal = "";
+        }
         end = offset + reference.length;
         if (inner !== undefined) found.push({ ...read, isWhole: reference === text });
         return read.value;
       },
     );
-    if (found.length > 0) outside.set(pointer, interpolationOf(found, written.join("") + text.slice(end)));
+    if (found.length > 0)
+      outside.set(pointer, interpolationOf(found, written + escaped(literal + text.slice(end))));
     return filled;
   };
   return {
@@ -152,9 +167,9 @@ export function interpolate(
 /** A reference that was read. */
 interface Reading {
   readonly value: string;
-  /** The reference as it is in this zone: `${zone}` and `${vars.…}` are resolved, what is outside the files is not. */
+  /** The reference as it is in this zone: `${vars.…}` in its name are resolved. Empty, where the value is the files' own. */
   readonly written: string;
-  /** Null: from the files. */
+  /** Null: the value is the files' own. */
   readonly source: Source | null;
   readonly name: string;
   /** Whether a default that stands in the file was taken. */
@@ -165,6 +180,14 @@ interface Reading {
 interface Found extends Reading {
   /** Whether it is all of its text. */
   readonly isWhole: boolean;
+}
+
+/**
+ * The files' own text before a reference from outside. A `$` at its end, which one of `vars` can be, would make the
+ * reference look escaped: it is written in a way that no file can have.
+ */
+function literalBefore(text: string): string {
+  return escaped(text).replace(/\$$/, () => `\${"$"}`);
 }
 
 function interpolationOf(found: readonly Found[], written: string): Interpolation {
@@ -221,12 +244,11 @@ const UNCLOSED: Refusal = {
 };
 
 /** A text of the files, which says nothing but itself. */
-function literal(value: string): Reading {
-  const written = value.replaceAll("${", "$${");
-  return { value, written, source: null, name: "", isDefault: false, isUnset: false };
+function ownText(value: string): Reading {
+  return { value, written: "", source: null, name: "", isDefault: false, isUnset: false };
 }
 
-const ESCAPED = literal("${");
+const ESCAPED = ownText("${");
 
 /** What a reference is read with. */
 interface ReferenceContext extends Filling {
@@ -243,7 +265,7 @@ function readReference(inner: string, context: ReferenceContext): Reading | Refu
   if (own !== null) {
     if (typeof own === "object") return own;
     noteVar(inner, context);
-    return literal(own);
+    return ownText(own);
   }
   const named = withNames(inner, context);
   return typeof named === "string" ? readOutside(named, context) : named;

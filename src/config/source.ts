@@ -37,8 +37,8 @@ export interface SourceFile {
   readonly outside: ReadonlyMap<string, Interpolation>;
   /** The bodies that name their zone, by JSON pointer. */
   readonly perZone: ReadonlySet<string>;
-  /** A part of one of those as it is in a zone, and the file with that part so. */
-  fill(value: Json, at: Path, zone: ZoneNames): FilledPart;
+  /** A part of one of those as it is in a zone, and the file with that part so. Null: there is no room for more. */
+  fill(value: Json, at: Path, zone: ZoneNames): FilledPart | null;
   /** What is wrong and leaves a value all the same: keys given twice, of which the first counts. */
   readonly problems: readonly Problem[];
 }

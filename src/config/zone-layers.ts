@@ -31,6 +31,7 @@ export function layersInZone(zone: string, layers: readonly Layer[]): ZoneLayers
     const own = layer.body.vars ?? {};
     if (!isPerZone(layer)) return { ...layer, body: { vars: own } };
     const part = layer.source.fill(own, [...layer.base, "vars"], { zone, vars: null });
+    if (part === null) return layer;
     problems.push(...part.problems);
     return { ...layer, body: { vars: part.value } };
   });
@@ -38,6 +39,7 @@ export function layersInZone(zone: string, layers: readonly Layer[]): ZoneLayers
   const filled = layers.map((layer) => {
     if (!isPerZone(layer)) return layer;
     const part = layer.source.fill(layer.body, layer.base, names);
+    if (part === null) return layer;
     for (const name of part.usedVars) usedVars.add(name);
     const body = isObject(part.value) ? part.value : {};
     const own: Layer = { source: part.source, base: layer.base, body };

@@ -1,6 +1,7 @@
 import { type Kind, listOf } from "../kinds/kind.js";
 import { toldOnce } from "../match/told-once.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { escaped } from "../model/reference.js";
 import { listedBy, RULES } from "../model/unmanaged.js";
 import type { Entry, ExportedZone, Section } from "./read-live.js";
 
@@ -120,7 +121,7 @@ export function declaredBody(
 
 /** A value in which nothing is taken for a reference. */
 export function literal(value: Json): Json {
-  if (typeof value === "string") return value.replaceAll("${", "$$${");
+  if (typeof value === "string") return escaped(value);
   if (isList(value)) return value.map(literal);
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, literal(each)]));

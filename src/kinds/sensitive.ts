@@ -1,6 +1,7 @@
 import type { Item, Path } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 
+import { asWritten } from "../model/reference.js";
 import { isSecret, type SealedObject, type Sensitive } from "../model/sealed.js";
 import { isSecretName, secretByLook, secretsIn } from "../model/secrets-in-text.js";
 
@@ -46,18 +47,18 @@ function comingFrom(
 ): Pick<SensitiveField, "name" | "written" | "unset"> {
   return {
     name: zone.interpolated(path)?.name ?? null,
-    written: asWritten(value, path, zone),
+    written: valueAsWritten(value, path, zone),
     unset: [...new Set(outsideIn(value, path, zone).flatMap(({ unset }) => unset))],
   };
 }
 
 /** A declared value with the texts of its files, references unresolved. */
-function asWritten(value: Json, path: Path, zone: Pick<WantedZone, "interpolated">): Json {
-  if (typeof value === "string") return zone.interpolated(path)?.written ?? value;
-  if (isList(value)) return value.map((each, index) => asWritten(each, [...path, index], zone));
+function valueAsWritten(value: Json, path: Path, zone: Pick<WantedZone, "interpolated">): Json {
+  if (typeof value === "string") return asWritten(value, zone.interpolated(path));
+  if (isList(value)) return value.map((each, index) => valueAsWritten(each, [...path, index], zone));
   if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, asWritten(each, [...path, key], zone)]),
+    Object.entries(value).map(([key, each]) => [key, valueAsWritten(each, [...path, key], zone)]),
   );
 }
 

@@ -1,8 +1,20 @@
+import type { Interpolation } from "./wanted.js";
+
 /** `${…}` up to its brace, with what stands in the braces of another in it; `$${` is a literal `${`. */
 export const REFERENCE = /\$\$\{|\$\{((?:\$\{[^{}]{0,200}\}|[^}$]+|\$)*)(\}?)/g;
 
 /** What stands between the braces: where a value is from, its name, and what stands in for it. */
 export const NAMED = /^(env|secret):([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
+
+/** A text in which nothing is taken for a reference. */
+export function escaped(text: string): string {
+  return text.replaceAll("${", () => "$${");
+}
+
+/** A text as its file has it, references from outside unresolved: no two texts that mean something else are the same. */
+export function asWritten(text: string, from: Interpolation | null): string {
+  return from?.written ?? escaped(text);
+}
 
 /** What is shown in place of what is sensitive. */
 export const SENSITIVE = "(sensitive)";

@@ -3,7 +3,7 @@ import { declaredIn, type OpenZone } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import type { Path } from "../model/item.js";
 import { equal, isList, isObject, type Json } from "../model/json.js";
-import type { Interpolation } from "../model/wanted.js";
+import { asWritten } from "../model/reference.js";
 
 /** The zones of a run, without those that a change of the files leaves as they are in the base. */
 interface ChangedZones {
@@ -54,14 +54,10 @@ function outcomeOf({ name, id, accountId, sections, prune, optional, unmanaged }
 /** Whether every text of two zones with the same values comes from variables of the same names. */
 function isFromSame(zone: OpenZone, before: OpenZone, value: Json, path: Path): boolean {
   if (typeof value === "string")
-    return writtenAs(value, zone.interpolated(path)) === writtenAs(value, before.interpolated(path));
+    return asWritten(value, zone.interpolated(path)) === asWritten(value, before.interpolated(path));
   if (isList(value)) return value.every((each, index) => isFromSame(zone, before, each, [...path, index]));
   if (!isObject(value)) return true;
   return Object.entries(value).every(([key, each]) => isFromSame(zone, before, each, [...path, key]));
-}
-
-function writtenAs(value: string, from: Interpolation | null): string {
-  return from?.written ?? value.replaceAll("${", "$${");
 }
 
 function objectsOf({ sections }: OpenZone): number {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { desiredFrom, secretVariables } from "../../src/config/index.js";
+import { valueAt } from "../../src/config/place.js";
 import { isList, type JsonObject } from "../../src/model/json.js";
+import { asWritten } from "../../src/model/reference.js";
 import { text } from "./text.js";
 
 const read = (yaml: string, environment: { readonly [name: string]: string } = {}) =>
@@ -124,6 +126,25 @@ test("a value that is given is a text of the file: what looks like a reference i
   });
 });
 
+describe("a text as it is written is that of no other one", () => {
+  const written = (vars: string, destination: string) => {
+    const yaml = `version: 1\nzones: { a.example: { vars: ${vars}, logpush_jobs: [{ name: a, dataset: http_requests, destination_conf: "${destination}" }] } }\n`;
+    const zone = desiredFrom([{ file: "a.yaml", text: yaml }], {}).desired?.zones[0]?.open();
+    const at = ["logpush_jobs", 0, "destination_conf"];
+    return asWritten(String(valueAt(zone?.sections ?? {}, at)), zone?.interpolated(at) ?? null);
+  };
+
+  test.each([
+    ["a reference", "{}", "${secret:A}", "${secret:A}"],
+    ["one that is none", "{}", "$${secret:A}", "$${secret:A}"],
+    ["one that is made of vars", "{ A: '$', B: '{secret:A}' }", "${vars.A}${vars.B}", "$${secret:A}"],
+    ["one after what escapes", "{ A: '$' }", "${vars.A}${secret:A}", '${"$"}${secret:A}'],
+    ["one after what would escape what escapes", "{ A: '$' }", "${vars.A}$${secret:A}", "$$${secret:A}"],
+  ])("%s", (_, vars, destination, expected) => {
+    expect(written(vars, destination)).toBe(expected);
+  });
+});
+
 test("the secrets that can be meant in some zone are secrets, however their names are made", () => {
   const environment = { LOGS_SHOP: "x", LOGS_EU: "y", LOGS_OTHER: "z", REGION: "EU", SHOP: "s" };
   const names = (yaml: string) =>
@@ -168,6 +189,49 @@ describe("a file that asks for more text than there is room for", () => {
   ])("is refused: %s", (_, rest) => {
     expect(told(`version: 1\n${rest}\n`)).toEqual([
       expect.stringMatching(/ too_much_text: .* 200 million characters/),
+    ]);
+  });
+
+  test("is refused: by lists that are other ones in each zone", () => {
+    const templates = `t: { ${listing(many(30_000, "a, "))}, policies: [{ ${policy}, expression: 'http.host eq "\${zone}"', value: "script-src 'self'" }] }`;
+    const zones = Array.from({ length: 1_200 }, (_, index) => `  z${index}.example: { extends: [t] }\n`).join(
+      "",
+    );
+    expect(told(`version: 1\ntemplates: { ${templates} }\nzones:\n${zones}`)).toEqual([
+      expect.stringMatching(/ too_much_text: .* 200 million characters/),
+    ]);
+  });
+
+  test.each([
+    ["a destination", "${vars.A}"],
+    ["the name of a secret", "${secret:LOGS_${vars.A}}"],
+  ])("asks for no more than there is: %s in very many jobs, of very many vars", (_, destination) => {
+    const jobs = Array.from(
+      { length: 20_000 },
+      (_, index) => `{ name: "${index}", destination_conf: "${destination}${index % 900}" }`,
+    );
+    const zones = Array.from(
+      { length: 20_000 },
+      (_, index) => `  z${index}.example: { vars: { A: "\${env:V${index}}" } }`,
+    );
+    const yaml = `version: 1\ntemplates: { t: { logpush_jobs: [${jobs.join(",")}] } }\nzones:\n${zones.join("\n")}\n`;
+    const environment = Object.fromEntries(
+      Array.from({ length: 100 }, (_, index) => [
+        [`V${index}`, String(index)],
+        [`LOGS_${index}`, "x"],
+      ]).flat(),
+    );
+    expect(secretVariables([{ file: "a.yaml", text: yaml }], environment).length).toBeGreaterThan(99);
+  });
+
+  test("has any variable for a secret, where there are more made names than anybody has", () => {
+    const jobs = Array.from(
+      { length: 2_000 },
+      (_, index) => `{ destination_conf: "\${secret:A\${vars.A}${index}}" }`,
+    );
+    const yaml = `version: 1\ntemplates: { t: { logpush_jobs: [${jobs.join(",")}] } }\n`;
+    expect(secretVariables([{ file: "a.yaml", text: yaml }], { B: "b" }).map(({ name }) => name)).toEqual([
+      "B",
     ]);
   });
 

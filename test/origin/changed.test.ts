@@ -45,6 +45,7 @@ async function zonesOf(before: string, now: string, environment = {}) {
   return document?.zones.map(({ zone }) => zone[0]).join("");
 }
 
+const JOB = `{ name: logs, dataset: http_requests, destination_conf: 'https://logs.example/?key=#' }`;
 const POLICY = `{ description: One, action: log, expression: "true", value: script-src 'self' }`;
 
 function written(rest: { readonly [part: string]: string } = {}): string {
@@ -107,6 +108,16 @@ describe("of the zones, those are planned that come out of the files in another 
       }),
       "c",
       { ONE: "log", TWO: "log" },
+    ],
+    [
+      "a text that looks like the name of a variable",
+      written({ t: `{ logpush_jobs: [${JOB.replace("#", "${secret:NOT_SET}")}] }` }),
+      written({
+        t: `{ logpush_jobs: [${JOB.replace("#", "${secret:NOT_SET}")}] }`,
+        "a.example.com": `{ logpush_jobs: [${JOB.replace("#", "$$${secret:NOT_SET}")}] }`,
+        "b.example.com": `{ vars: { A: "$", B: "{secret:NOT_SET}" }, logpush_jobs: [${JOB.replace("#", "${vars.A}${vars.B}")}] }`,
+      }),
+      "ab",
     ],
     [
       "what is pruned, what may be missing, and what is known",
