@@ -85,7 +85,7 @@ describe("the command line", () => {
   test.each([
     ["plan --f", "--format --fail-on"],
     ["scripts s", "show"],
-    ["schema ''", "config guardrails plan"],
+    ["schema ''", "config guardrails plan doctor"],
   ])("the completion script for bash completes %s to %s", async (words, completed) => {
     const { out } = await zoneward(["completion", "bash"]);
     const shell = spawn("bash", [

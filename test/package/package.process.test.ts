@@ -23,7 +23,7 @@ const contents = [
   /^dist\/lib\/types\/((csp|expression)\/)?index\.d\.ts$/,
   /^dist\/lib\/types\/([\w-]+\/)+[\w-]+\.d\.ts$/,
   /^dist\/THIRD-PARTY-LICENSES\.txt$/,
-  /^schemas\/(zoneward|guardrails|plan)\.schema\.json$/,
+  /^schemas\/(zoneward|guardrails|plan|doctor)\.schema\.json$/,
   /^examples\/[\w.-]+\.yaml$/,
   /^examples\/github\/[\w.-]+\.yml$/,
 ];
