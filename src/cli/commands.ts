@@ -102,6 +102,7 @@ export const commands: readonly Command[] = [
     examples: [
       "zoneward apply",
       "zoneward plan -o plan.json && zoneward apply plan.json",
+      "zoneward apply plan.json --zone 'shop.*'",
       "zoneward apply plan.json --max-age 60",
       "zoneward apply --yes --format json",
     ],

@@ -290,7 +290,7 @@ const guardrailsSchema: Schema = {
       minimum: 0,
       maximum: 1,
       description:
-        "The largest part of the managed objects of a run that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is.",
+        "The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is.",
     },
     forbid: {
       type: "array",

@@ -107,12 +107,27 @@ interface Narrowing {
   readonly changed?: readonly string[];
   /** It is only what was changed outside the files. */
   readonly about?: "drift";
+  /** Names and globs of the zones that are meant. */
+  readonly zones?: readonly string[];
+  /** The digest of the plan that it is a part of. */
+  readonly part_of?: string;
 }
 
-/** @param zones the names of all zones of the plan; undefined: nothing is left out */
-export function narrowingOf({ changed, about }: PlanInputs, zones: readonly string[]): Narrowing | undefined {
-  if (changed !== true && about === undefined) return undefined;
-  return { ...(changed === true ? { changed: zones } : {}), ...(about === undefined ? {} : { about }) };
+/**
+ * @param zones the names of all zones of the plan
+ * @returns undefined: nothing is left out
+ */
+export function narrowingOf(
+  { changed, about, zones: named, part_of }: PlanInputs,
+  zones: readonly string[],
+): Narrowing | undefined {
+  const narrowing = {
+    ...(changed === true ? { changed: zones } : {}),
+    ...(about === undefined ? {} : { about }),
+    ...(named.length === 0 ? {} : { zones: named }),
+    ...(part_of === undefined ? {} : { part_of }),
+  };
+  return Object.keys(narrowing).length === 0 ? undefined : narrowing;
 }
 
 export function callOf({

@@ -36,6 +36,8 @@ interface RunFacts {
   readonly base: string | null;
   /** Zones that were not read, since the files do not change them. Null: all were to be planned. */
   readonly asInBase: number | null;
+  /** Zones that were left out of those that could be named. Null: all were meant. */
+  readonly leftOut: number | null;
   /** Guardrails lifted by `--allow`. */
   readonly allowed: readonly string[];
   /** Requests made for all zones together. */
@@ -56,6 +58,7 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
     summary: {
       zones: zones.length,
       ...(facts.asInBase === null ? {} : { as_in_base: facts.asInBase }),
+      ...(facts.leftOut === null ? {} : { left_out: facts.leftOut }),
       ...sumCounts(plans),
       unmanaged: sum(plans, (plan) => plan.unmanaged.length),
       not_listed: sum(plans, (plan) => plan.unmanaged.filter(({ known }) => known === "not_listed").length),

@@ -83,6 +83,19 @@ export interface RunBreach extends Breach {
   readonly zone: string | null;
 }
 
+/** What belongs to a run and is not planned in it: sums are of the whole, whatever part of it is planned. */
+export interface Beside {
+  /** Objects there that the files manage. */
+  readonly objects: number;
+  /** Of these, what the saved plan changes that the run is a part of. */
+  readonly changed: number;
+  readonly deleted: number;
+  /** Zones of which that is not known. */
+  readonly unknown: readonly string[];
+}
+
+const NOTHING_BESIDE: Beside = { objects: 0, changed: 0, deleted: 0, unknown: [] };
+
 /** Of a zone's outcome, what guardrails look at. */
 type Outcome =
   | {
@@ -98,21 +111,24 @@ type Outcome =
  * What stands against carrying out the plans of a run: what is found zone by zone, then what they come to.
  *
  * @param about `drift`: what weakens is what was done outside the files, and not the way back
- * @param unread objects that the files manage in zones that were not read, since the files do not change them
+ * @param beside what belongs to the run and was not planned in it
  */
 export function guardRun(
   outcomes: readonly Outcome[],
   guardrails: Guardrails,
   about: "plan" | "drift" = "plan",
-  unread = 0,
+  beside: Beside = NOTHING_BESIDE,
 ): readonly RunBreach[] {
   const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
-  const failed = outcomes.flatMap((each) => (each.ok ? unknownIn(each.plan) : [each.failure.zone]));
+  const failed = [
+    ...outcomes.flatMap((each) => (each.ok ? unknownIn(each.plan) : [each.failure.zone])),
+    ...beside.unknown,
+  ];
   const inZones = plans.flatMap((plan) => {
     const own = [...plan.breaches, ...forbidden(plan, guardrails.forbid, about)];
     return own.map((each) => ({ ...each, zone: plan.zone }));
   });
-  const inAll = guardLimits(plans, failed, guardrails.limits, unread).map((each) => ({
+  const inAll = guardLimits(plans, failed, guardrails.limits, beside).map((each) => ({
     ...each,
     zone: null,
   }));
@@ -133,9 +149,9 @@ function guardLimits(
   plans: readonly Counted[],
   failed: readonly string[],
   limits: Guardrails["limits"],
-  unread: number,
+  beside: Beside,
 ): readonly Breach[] {
-  const totals = totalsOf(plans, unread);
+  const totals = totalsOf(plans, beside);
   if (totals.changed === 0) return [];
   return LIMITS.flatMap((guardrail) => {
     const limit = limits[guardrail];
@@ -159,13 +175,13 @@ interface Totals {
   readonly managed: number;
 }
 
-function totalsOf(plans: readonly Counted[], unread: number): Totals {
+function totalsOf(plans: readonly Counted[], beside: Beside): Totals {
   const sum = (of: (plan: Counted) => number) => plans.reduce((total, plan) => total + of(plan), 0);
   const changed = sum(({ changes }) => changes.length);
   return {
-    changed,
-    deleted: sum(({ changes }) => changes.filter(isDeleting).length),
-    managed: changed + sum(({ counts }) => counts.unchanged) + unread,
+    changed: changed + beside.changed,
+    deleted: sum(({ changes }) => changes.filter(isDeleting).length) + beside.deleted,
+    managed: changed + sum(({ counts }) => counts.unchanged) + beside.objects,
   };
 }
 

@@ -284,6 +284,10 @@ export const planSchema: Schema = {
               "Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned.",
               count,
             ),
+            left_out: said(
+              "Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named.",
+              count,
+            ),
             create: said("Changes that create an object.", count),
             update: said("Changes that update one.", count),
             delete: said("Changes that delete one.", count),
@@ -320,7 +324,7 @@ export const planSchema: Schema = {
               anyOf: [impact, { type: "null" }],
             },
           },
-          ["as_in_base"],
+          ["as_in_base", "left_out"],
         ),
         description: "Counts over the run.",
       },
@@ -338,6 +342,7 @@ export const planSchema: Schema = {
               description:
                 "Only the zones that the files change since the base. Their names are in the digest.",
             },
+            part_of: said("The digest of the saved plan that this is a part of. Absent: of none.", digest),
             not_compared: list(
               record("NotCompared", {
                 zone: zoneName,
@@ -354,7 +359,7 @@ export const planSchema: Schema = {
               "Fields whose live values could not be compared, since their secrets are not set. Absent: there are none.",
             ),
           },
-          ["guardrails", "base", "about", "changed", "not_compared"],
+          ["guardrails", "base", "about", "changed", "part_of", "not_compared"],
         ),
         description: "What the plan was made from: apply reads the same when it is not told otherwise.",
       },

@@ -3,6 +3,8 @@ import type {
   ImpactSummary,
   ImpactSums,
   PlanDocument,
+  PlanInputs,
+  PlanSummary,
   UnmanagedObject,
 } from "../plan/generated/plan-document.js";
 import { bare, listed, type Phrase, phrase, type Tone, toned } from "./palette.js";
@@ -132,8 +134,25 @@ function objectsText({ document: { summary, changes }, words }: PlanView): strin
 
 /** What a plan leaves out of what the files say, which comes before what it says. Null: nothing. */
 export function narrowedText({ document: { inputs, summary } }: PlanView): string | null {
-  if (inputs.changed !== true) return null;
-  const n = summary.as_in_base ?? 0;
+  const parts = [namedText(inputs, summary), inputs.changed === true ? changedText(summary) : null];
+  const said = parts.filter((part) => part !== null);
+  return said.length === 0 ? null : said.join(" ");
+}
+
+/** `Only shop.* and blog.*; 3 other zones are not read.` */
+function namedText({ zones, part_of }: PlanInputs, { left_out: n }: PlanSummary): string | null {
+  if (zones.length === 0 && part_of === undefined) return null;
+  const rest = zones.length - MAX_NAMED;
+  const shown = zones.slice(0, MAX_NAMED).map((zone) => plain(zone, NAME_CHARS));
+  const named = zones.length === 0 ? "" : `Only ${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  const whole = part_of === undefined ? "" : ` of the plan ${plain(part_of, NAME_CHARS)}`;
+  const others = n === undefined ? "" : `; ${n === 0 ? "no other zone" : count(n, "other zone")} left out`;
+  return `${named === "" ? "A part" : named}${whole}${others}.`;
+}
+
+const NAME_CHARS = 100;
+
+function changedText({ as_in_base: n = 0 }: PlanSummary): string {
   const others =
     n === 0
       ? "none is as in the base"

@@ -6,7 +6,6 @@ import { type ApplyPorts, applyZone, notApplied, type ZoneApplied } from "../app
 import { kinds } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
 import { JOURNAL_VERSION } from "../model/journal.js";
-import { equal } from "../model/json.js";
 import type { Step, ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ApplyReport, Progress, ZoneOutcomeReport } from "../model/report.js";
@@ -114,7 +113,7 @@ export async function runApply(
     progress(++ended, tasks.length, "applying");
     return zone;
   });
-  const report = reportOf([...applied, ...(saved === null ? [] : missing(planned.document, saved))], journal);
+  const report = reportOf([...applied, ...(saved === null ? [] : missing(planned, saved))], journal);
   const { done, failed, not_started } = report.summary;
   journal.close({ type: "end", done, failed, not_started, interrupted: stop.aborted && not_started > 0 });
   return report;
@@ -149,11 +148,12 @@ function beginningOf({ inputs, digest }: PlanDocument) {
   } as const;
 }
 
-/** Zones that the saved plan writes to and this run, of the same selection, does not have. */
-function missing(fresh: PlanDocument, saved: PlanDocument): readonly ZoneApplied[] {
-  if (!equal(fresh.inputs.zones, saved.inputs.zones)) return [];
-  const here = new Set(fresh.zones.map((each) => each.zone));
-  const gone = new Set(saved.calls.map((call) => call.zone).filter((zone) => !here.has(zone)));
+/** Zones that the saved plan, or the part of it that is meant, writes to and this run does not have. */
+function missing({ document, isMeant }: Planned, saved: PlanDocument): readonly ZoneApplied[] {
+  const here = new Set(document.zones.map((each) => each.zone));
+  const gone = new Set(
+    saved.calls.map((call) => call.zone).filter((zone) => isMeant(zone) && !here.has(zone)),
+  );
   return [...gone].map((zone) => {
     const detail = `The saved plan has calls for ${zone}, and the files do not have the zone now. Nothing is written to it. Plan again.`;
     const reason = problem("stale_files", "The files moved", detail);

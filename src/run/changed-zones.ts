@@ -1,6 +1,5 @@
 import type { DeclaredZone } from "../config/index.js";
-import { declaredIn, type OpenZone } from "../config/zone.js";
-import { kinds } from "../kinds/index.js";
+import type { OpenZone } from "../config/zone.js";
 import type { Path } from "../model/item.js";
 import { equal, isList, isObject, type Json } from "../model/json.js";
 import { asWritten } from "../model/reference.js";
@@ -8,15 +7,8 @@ import { asWritten } from "../model/reference.js";
 /** The zones of a run, without those that a change of the files leaves as they are in the base. */
 interface ChangedZones {
   readonly zones: readonly DeclaredZone[];
-  /** Those that are left out. */
-  readonly asInBase: AsInBase;
-}
-
-/** Zones that are not read. */
-export interface AsInBase {
-  readonly zones: number;
-  /** What their files declare as existing: guardrails count it. */
-  readonly objects: number;
+  /** How many are left out. */
+  readonly asInBase: number;
 }
 
 /**
@@ -29,18 +21,12 @@ export function changedZones(
   zones: readonly DeclaredZone[],
   before: (zone: OpenZone) => OpenZone | null,
 ): ChangedZones {
-  const changed: DeclaredZone[] = [];
-  const asInBase = { zones: 0, objects: 0 };
-  for (const zone of zones) {
+  const changed = zones.filter((zone) => {
     const open = zone.open();
     const former = before(open);
-    if (former === null || !comesOutAs(open, former)) changed.push(zone);
-    else {
-      asInBase.zones += 1;
-      asInBase.objects += objectsOf(open);
-    }
-  }
-  return { zones: changed, asInBase };
+    return former === null || !comesOutAs(open, former);
+  });
+  return { zones: changed, asInBase: zones.length - changed.length };
 }
 
 function comesOutAs(zone: OpenZone, before: OpenZone): boolean {
@@ -58,9 +44,4 @@ function isFromSame(zone: OpenZone, before: OpenZone, value: Json, path: Path): 
   if (isList(value)) return value.every((each, index) => isFromSame(zone, before, each, [...path, index]));
   if (!isObject(value)) return true;
   return Object.entries(value).every(([key, each]) => isFromSame(zone, before, each, [...path, key]));
-}
-
-function objectsOf({ sections }: OpenZone): number {
-  const declared = kinds.flatMap((kind) => declaredIn(kind, sections));
-  return declared.filter(({ body }) => body.ensure !== "absent").length;
 }

@@ -14,6 +14,7 @@ import {
 import { placesIn } from "../config/place.js";
 import { type Guardrails, NO_GUARDRAILS, stricter } from "../model/guardrails.js";
 import { ok, type Problem, problem, type Result } from "../model/problem.js";
+import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { credentialsIn } from "./redact.js";
 
 /** Which files, and where they find their surroundings. */
@@ -34,6 +35,13 @@ export interface FilesInput {
  */
 export type ImpactReading = number | "as planned";
 
+/** A part of a saved plan, which is carried out by itself. */
+export interface Part {
+  readonly plan: PlanDocument;
+  /** Whether a zone of the plan is meant. The others are not read; guardrails count them as the plan has them. */
+  readonly hasZone: (zone: string) => boolean;
+}
+
 /** What to plan. */
 export interface PlanInput extends FilesInput {
   /** The files before the change: a folder, or `git:` and a commit. */
@@ -44,6 +52,8 @@ export interface PlanInput extends FilesInput {
   readonly judgedAs?: "plan" | undefined;
   /** Names and globs, as `--zone` takes them; all zones when empty. */
   readonly zones: readonly string[];
+  /** Absent: all that is named. */
+  readonly part?: Part | undefined;
   /**
    * Of more zones than so many, only those that come out of the files in another way than out of the base. Absent: all
    * are planned.

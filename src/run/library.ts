@@ -16,7 +16,7 @@ import { journalFrom } from "./journals.js";
 import { neededPermissions, type Permissions } from "./permissions.js";
 import { type Planned, runPlan } from "./plan.js";
 import { runRollback } from "./rollback.js";
-import { notOver } from "./saved-plan.js";
+import { notOver, zonesOf } from "./saved-plan.js";
 import { selectZones } from "./select-zones.js";
 
 export type { Environment } from "../config/index.js";
@@ -74,7 +74,8 @@ export interface PlanOptions extends FilesOptions {
 export interface ApplyOptions extends PlanOptions {
   /**
    * A plan that was approved: zones for which a fresh plan says something else are left alone. It is held against one
-   * that is made with these options, so they have to be the same as when it was made, `base` included.
+   * that is made with these options, so they have to be the same as when it was made, `base` included. Other `zones`
+   * than it was made with are the part of it that is carried out; the same plan serves for the rest.
    */
   readonly plan?: PlanDocument;
   /** Aborted: the calls in flight end, no other starts. */
@@ -227,8 +228,10 @@ export async function apply(options: ApplyOptions = {}): Promise<Applying> {
       const own = inputOf(options);
       const known =
         saved.value === null || saved.value.summary.impact === null ? undefined : ("as planned" as const);
+      const named = saved.value === null ? {} : zonesOf(own.zones, saved.value);
       const input = {
         ...own,
+        ...named,
         about: saved.value?.inputs.about,
         judgedAs: "plan" as const,
         impact: own.impact ?? known,

@@ -22,7 +22,7 @@
  */
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
-import { DEFAULT_CONFIG, type Desired } from "../config/index.js";
+import { DEFAULT_CONFIG, type DeclaredZone, type Desired } from "../config/index.js";
 import type { OpenZone } from "../config/zone.js";
 import { FORBIDDABLE, type Guardrails, LIMITS, stricter } from "../model/guardrails.js";
 import { hasErrors, type Problem, problem } from "../model/problem.js";
@@ -31,14 +31,15 @@ import { type Spelling, says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
 import { encode, type ZoneOutcome } from "../plan/document.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { guardRun, type RunBreach } from "../plan/guard.js";
+import { type Beside, guardRun, type RunBreach } from "../plan/guard.js";
 import { AskedOfRun } from "./asked.js";
 import { type Base, changedRules, readBase, removedZones, zoneFinder, zonesNoLongerManaged } from "./base.js";
-import { type AsInBase, changedZones } from "./changed-zones.js";
+import { changedZones } from "./changed-zones.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { replacementsIn, trackedState } from "./journals.js";
+import { besideOf, zonesLeftOut } from "./left-out.js";
 import { notComparedIn, secretsNotSet } from "./secrets.js";
-import { selectZones } from "./select-zones.js";
+import { notAmongPlanned, selectNamed, selectZones } from "./select-zones.js";
 import { type AgainstBase, locateZones, planZones, toApply, type ZoneToApply } from "./zones.js";
 
 /** The plans of a run, and what it takes to carry them out. */
@@ -49,6 +50,8 @@ export interface Planned {
   readonly zones: readonly ZoneToApply[];
   readonly outcomes: readonly ZoneOutcome[];
   readonly document: PlanDocument;
+  /** Whether a zone of the saved plan is in the part of it that is carried out. */
+  readonly isMeant: (zone: string) => boolean;
   /** The same document with the options in its messages named in another way. Its digest is the same. */
   documentIn(spelling: Spelling): PlanDocument;
   /** Warnings about the files, and what failed or is odd in zones. */
@@ -71,8 +74,10 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
 
   if (input.changedOver !== undefined && input.base === undefined) return { ok: false, problems: [NO_BASE] };
   const removed = base === null ? [] : removedZones(desired, base.desired).map(({ name }) => name);
-  const selected = selectZones(desired, input.zones, removed);
+  const selected = selectZones(desired, input.part?.plan.inputs.zones ?? input.zones, removed);
   if (!selected.ok) return selected;
+  const absent = notInPlan(input);
+  if (absent.length > 0) return { ok: false, problems: absent };
   const warnings = [
     ...before.warnings,
     ...(await trackedState(input.cwd)),
@@ -84,7 +89,8 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
   const { zones: changed, asInBase } = isNarrowed
     ? changedZones(selected.value, zoneFinder(desired, base.desired))
     : { zones: selected.value, asInBase: null };
-  const zones = await locateZones(changed, client, newIds(input, base));
+  const meant = changed.filter(({ name }) => input.part?.hasZone(name) ?? true);
+  const zones = await locateZones(meant, client, newIds(input, base));
 
   const asked = new AskedOfRun(client);
   const held = stricter(guardrails, { limits: {}, forbid: forbidding(input) });
@@ -109,6 +115,8 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     zones: zones.map((zone) => toApply(zone, context)),
     outcomes: planZones(zones, context),
     asInBase,
+    beside: () => besideOf(without(desired.zones, meant), input.part),
+    leftOut: leftOutOf(desired.zones.length - selected.value.length, input),
     asked,
   };
   return planAll(work, input, progress);
@@ -119,6 +127,28 @@ const NO_BASE = problem(
   "Changed since when is not said",
   says`${{ flag: "changed" }} plans the zones that the files change, and nothing names the files before the change. Add ${{ flag: "base" }}.`,
 );
+
+/** Names of zones that the plan does not have of which a part is meant. */
+function notInPlan({ part, zones: patterns }: PlanInput): readonly Problem[] {
+  if (part === undefined) return [];
+  const named = selectNamed(part.plan.zones, ({ zone }) => zone, patterns, notAmongPlanned);
+  return named.ok ? [] : named.problems;
+}
+
+/** How many zones are left out: of the plan of which a part is meant, else of the files. Null: all were meant. */
+function leftOutOf(others: number, { part, zones }: PlanInput): number | null {
+  if (part !== undefined) return zonesLeftOut(part).length;
+  return zones.length === 0 ? null : others;
+}
+
+function without(all: readonly DeclaredZone[], some: readonly DeclaredZone[]): readonly DeclaredZone[] {
+  const names = new Set(some.map(({ name }) => name));
+  return all.filter(({ name }) => !names.has(name));
+}
+
+function hasLimits({ limits }: Guardrails): boolean {
+  return LIMITS.some((name) => limits[name] !== undefined);
+}
 
 /** Which ids of zones nobody has approved yet. Where the base is not known, that is each of them. */
 function newIds({ base: named }: PlanInput, base: Base | null): (zone: OpenZone) => boolean {
@@ -179,15 +209,19 @@ interface Work {
   readonly zones: readonly ZoneToApply[];
   /** In the order of the zones. */
   readonly outcomes: AsyncIterable<ZoneOutcome>;
-  /** Zones that are left out, as the files do not change them. Null or absent: none was looked for. */
-  readonly asInBase?: AsInBase | null;
+  /** How many zones are left out, as the files do not change them. Null or absent: none was looked for. */
+  readonly asInBase?: number | null;
+  /** How many are left out of those that could be named. Null or absent: all were meant. */
+  readonly leftOut?: number | null;
+  /** What guardrails count of what is left out. */
+  readonly beside?: () => Beside;
   /** What the service has been asked by then. Absent: nothing. */
   readonly asked?: AskedOfRun;
 }
 
 /** Zones, planned one after the other → the plan of them all. */
 export async function planAll(work: Work, input: PlanInput, progress: Progress): Promise<PlanRun> {
-  const { client, zones, warnings, asInBase = null } = work;
+  const { client, zones, warnings, asInBase = null, leftOut = null, guardrails } = work;
   const outcomes: ZoneOutcome[] = [];
   progress(0, zones.length, "planning");
   for await (const outcome of work.outcomes) {
@@ -209,15 +243,22 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
       ...(input.base === undefined ? {} : { base: input.base }),
       ...(input.about === "drift" ? { about: input.about } : {}),
       ...(asInBase === null ? {} : { changed: true as const }),
+      ...(input.part === undefined ? {} : { part_of: input.part.plan.digest }),
       ...(notCompared.length === 0 ? {} : { not_compared: [...notCompared] }),
     },
     base: work.base,
     breaches: [
       ...work.breaches,
-      ...guardRun(outcomes, work.guardrails, input.judgedAs ?? input.about, asInBase?.objects),
+      ...guardRun(
+        outcomes,
+        guardrails,
+        input.judgedAs ?? input.about,
+        hasLimits(guardrails) ? work.beside?.() : undefined,
+      ),
     ],
     allowed: input.allow,
-    asInBase: asInBase?.zones ?? null,
+    asInBase,
+    leftOut,
     sharedRequests: client.requests - requestsOf(outcomes),
     warnings: told,
   };
@@ -227,6 +268,7 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
     zones,
     outcomes,
     document: encode(outcomes, facts),
+    isMeant: (zone) => input.part?.hasZone(zone) ?? true,
     documentIn: (spelling) => encode(outcomes, { ...facts, spelling }),
     problems: [...told, ...found],
   };

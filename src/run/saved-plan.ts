@@ -1,5 +1,6 @@
 import path from "node:path";
 import { readNamed, whyNotRead } from "../disk/place.js";
+import { equal } from "../model/json.js";
 import { jsonText } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { type Sentences, says } from "../model/sentence.js";
@@ -8,6 +9,7 @@ import { readPlan } from "../plan/read-document.js";
 import { count } from "../render/plain.js";
 import type { PlanInput } from "./files.js";
 import { FILES_IN } from "./plan-formats.js";
+import { isPicked } from "./select-zones.js";
 import { type Redacts, redacted, type Written, writeOut } from "./write-files.js";
 
 /**
@@ -48,7 +50,7 @@ export function withSaved(input: PlanInput, saved: PlanDocument | null): PlanInp
   return {
     ...input,
     config: input.config.length > 0 ? input.config : saved.inputs.config,
-    zones: input.zones.length > 0 ? input.zones : saved.inputs.zones,
+    ...zonesOf(input.zones, saved),
     guardrails: input.guardrails ?? saved.inputs.guardrails,
     base: input.base ?? baseOf(saved),
     about: saved.inputs.about,
@@ -56,6 +58,16 @@ export function withSaved(input: PlanInput, saved: PlanDocument | null): PlanInp
     impact: input.impact ?? (saved.summary.impact === null ? undefined : "as planned"),
     changedOver: saved.inputs.changed === true ? 0 : undefined,
   };
+}
+
+/**
+ * The zones of a saved plan that are named, which are carried out by themselves; all of them where that names all, or
+ * nothing.
+ */
+export function zonesOf(zones: readonly string[], saved: PlanDocument): Pick<PlanInput, "zones" | "part"> {
+  const isWhole = zones.length === 0 || equal(zones, saved.inputs.zones);
+  if (isWhole) return { zones: saved.inputs.zones };
+  return { zones, part: { plan: saved, hasZone: (zone) => isPicked(zone, zones) } };
 }
 
 /** The commit itself: what its name stood for may be another one by now. */

@@ -30,6 +30,18 @@ function notDeclared(pattern: string, names: readonly string[]): Problem {
   );
 }
 
+/** Of a zone that a saved plan does not have. */
+export function notAmongPlanned(pattern: string, names: readonly string[]): Problem {
+  const close = suggest(pattern, names);
+  const advice =
+    close === null ? "Name a zone that is in the plan, or plan again." : `Did you mean ${close}?`;
+  return problem(
+    "no_such_zone",
+    "A zone that is not in the plan",
+    says`${{ flag: "zone", value: pattern }} matches none of the saved plan's zones. ${advice}`,
+  );
+}
+
 /** No name of a zone is longer, and the library that matches throws at much longer patterns. */
 const MAX_PATTERN_CHARS = 1_000;
 

@@ -143,9 +143,10 @@ describe("of the zones, those are planned that come out of the files in another 
   });
 });
 
-const CHANGED = written({
-  "b.example.com": `{ extends: [t], policies: [${POLICY.replace("log", "allow")}] }`,
-});
+const changedWith = (top: string) =>
+  written({ top, "b.example.com": `{ extends: [t], policies: [${POLICY.replace("log", "allow")}] }` });
+
+const CHANGED = changedWith("");
 
 test("the others are counted and not read, and the plan says which it is of", async () => {
   const { emulator, options } = await folder({ before: written(), now: CHANGED });
@@ -185,11 +186,19 @@ test("shares are of all that the files declare, read or not", async () => {
   const top = "guardrails: { max_changed_share: 0.5 }";
   const { options } = await folder({
     before: written({ top }),
-    now: written({ top, "b.example.com": `{ extends: [t], policies: [${POLICY.replace("log", "allow")}] }` }),
+    now: changedWith(top),
   });
   expect((await plan(options)).document?.guardrails).toEqual([]);
   const alone = await plan({ ...options, changed: false, zones: ["b.example.com"] });
-  expect(alone.document?.guardrails.map(({ name }) => name)).toEqual(["max_changed_share"]);
+  expect(alone.document?.guardrails).toEqual([]);
+  const top03 = "guardrails: { max_changed_share: 0.3 }";
+  await writeFile(path.join(options.cwd ?? "", "zoneward.yaml"), changedWith(top03));
+  for (const how of [{}, { changed: false, zones: ["b.example.com"] }, { changed: false }]) {
+    const { document } = await plan({ ...options, ...how });
+    expect(document?.guardrails.map(({ message }) => message)).toEqual([
+      expect.stringContaining("1 of the 3 objects"),
+    ]);
+  }
 });
 
 test("without a base nobody knows what the files change", async () => {

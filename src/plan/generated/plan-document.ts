@@ -70,6 +70,10 @@ export interface PlanSummary {
    */
   as_in_base?: number;
   /**
+   * Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named.
+   */
+  left_out?: number;
+  /**
    * Changes that create an object.
    */
   create: number;
@@ -197,6 +201,10 @@ export interface PlanInputs {
    * Only the zones that the files change since the base. Their names are in the digest.
    */
   changed?: true;
+  /**
+   * The digest of the saved plan that this is a part of. Absent: of none.
+   */
+  part_of?: string;
   /**
    * Fields whose live values could not be compared, since their secrets are not set. Absent: there are none.
    */

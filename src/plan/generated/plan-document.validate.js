@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema20 = {"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}};
 
@@ -1076,9 +1076,9 @@ return errors === 0;
 }
 validate71.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const pattern3 = new RegExp("^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", "u");
-const pattern4 = new RegExp("^sha256:[0-9a-f]{64}$", "u");
-const pattern6 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "u");
+const pattern3 = new RegExp("^sha256:[0-9a-f]{64}$", "u");
+const pattern4 = new RegExp("^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", "u");
+const pattern7 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "u");
 
 function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="https://unpkg.com/zoneward/schemas/plan.schema.json" */;
@@ -1412,10 +1412,10 @@ errors++;
 }
 }
 }
-if(data1.create !== undefined){
-let data4 = data1.create;
+if(data1.left_out !== undefined){
+let data4 = data1.left_out;
 if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
-const err30 = {instancePath:instancePath+"/summary/create",schemaPath:"#/properties/summary/properties/create/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.create.type,parentSchema:schema19.properties.summary.properties.create,data:data4};
+const err30 = {instancePath:instancePath+"/summary/left_out",schemaPath:"#/properties/summary/properties/left_out/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.left_out.type,parentSchema:schema19.properties.summary.properties.left_out,data:data4};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -1426,7 +1426,7 @@ errors++;
 }
 if((typeof data4 == "number") && (isFinite(data4))){
 if(data4 < 0 || isNaN(data4)){
-const err31 = {instancePath:instancePath+"/summary/create",schemaPath:"#/properties/summary/properties/create/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.create,data:data4};
+const err31 = {instancePath:instancePath+"/summary/left_out",schemaPath:"#/properties/summary/properties/left_out/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.left_out,data:data4};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -1437,10 +1437,10 @@ errors++;
 }
 }
 }
-if(data1.update !== undefined){
-let data5 = data1.update;
+if(data1.create !== undefined){
+let data5 = data1.create;
 if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
-const err32 = {instancePath:instancePath+"/summary/update",schemaPath:"#/properties/summary/properties/update/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.update.type,parentSchema:schema19.properties.summary.properties.update,data:data5};
+const err32 = {instancePath:instancePath+"/summary/create",schemaPath:"#/properties/summary/properties/create/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.create.type,parentSchema:schema19.properties.summary.properties.create,data:data5};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -1451,7 +1451,7 @@ errors++;
 }
 if((typeof data5 == "number") && (isFinite(data5))){
 if(data5 < 0 || isNaN(data5)){
-const err33 = {instancePath:instancePath+"/summary/update",schemaPath:"#/properties/summary/properties/update/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.update,data:data5};
+const err33 = {instancePath:instancePath+"/summary/create",schemaPath:"#/properties/summary/properties/create/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.create,data:data5};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -1462,10 +1462,10 @@ errors++;
 }
 }
 }
-if(data1.delete !== undefined){
-let data6 = data1.delete;
+if(data1.update !== undefined){
+let data6 = data1.update;
 if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
-const err34 = {instancePath:instancePath+"/summary/delete",schemaPath:"#/properties/summary/properties/delete/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.delete.type,parentSchema:schema19.properties.summary.properties.delete,data:data6};
+const err34 = {instancePath:instancePath+"/summary/update",schemaPath:"#/properties/summary/properties/update/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.update.type,parentSchema:schema19.properties.summary.properties.update,data:data6};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -1476,7 +1476,7 @@ errors++;
 }
 if((typeof data6 == "number") && (isFinite(data6))){
 if(data6 < 0 || isNaN(data6)){
-const err35 = {instancePath:instancePath+"/summary/delete",schemaPath:"#/properties/summary/properties/delete/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.delete,data:data6};
+const err35 = {instancePath:instancePath+"/summary/update",schemaPath:"#/properties/summary/properties/update/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.update,data:data6};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -1487,10 +1487,10 @@ errors++;
 }
 }
 }
-if(data1.unchanged !== undefined){
-let data7 = data1.unchanged;
+if(data1.delete !== undefined){
+let data7 = data1.delete;
 if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
-const err36 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.unchanged.type,parentSchema:schema19.properties.summary.properties.unchanged,data:data7};
+const err36 = {instancePath:instancePath+"/summary/delete",schemaPath:"#/properties/summary/properties/delete/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.delete.type,parentSchema:schema19.properties.summary.properties.delete,data:data7};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -1501,7 +1501,7 @@ errors++;
 }
 if((typeof data7 == "number") && (isFinite(data7))){
 if(data7 < 0 || isNaN(data7)){
-const err37 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.unchanged,data:data7};
+const err37 = {instancePath:instancePath+"/summary/delete",schemaPath:"#/properties/summary/properties/delete/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.delete,data:data7};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -1512,10 +1512,10 @@ errors++;
 }
 }
 }
-if(data1.unmanaged !== undefined){
-let data8 = data1.unmanaged;
+if(data1.unchanged !== undefined){
+let data8 = data1.unchanged;
 if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
-const err38 = {instancePath:instancePath+"/summary/unmanaged",schemaPath:"#/properties/summary/properties/unmanaged/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.unmanaged.type,parentSchema:schema19.properties.summary.properties.unmanaged,data:data8};
+const err38 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.unchanged.type,parentSchema:schema19.properties.summary.properties.unchanged,data:data8};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -1526,7 +1526,7 @@ errors++;
 }
 if((typeof data8 == "number") && (isFinite(data8))){
 if(data8 < 0 || isNaN(data8)){
-const err39 = {instancePath:instancePath+"/summary/unmanaged",schemaPath:"#/properties/summary/properties/unmanaged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.unmanaged,data:data8};
+const err39 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.unchanged,data:data8};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -1537,10 +1537,10 @@ errors++;
 }
 }
 }
-if(data1.not_listed !== undefined){
-let data9 = data1.not_listed;
+if(data1.unmanaged !== undefined){
+let data9 = data1.unmanaged;
 if(!(((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9))) && (isFinite(data9)))){
-const err40 = {instancePath:instancePath+"/summary/not_listed",schemaPath:"#/properties/summary/properties/not_listed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.not_listed.type,parentSchema:schema19.properties.summary.properties.not_listed,data:data9};
+const err40 = {instancePath:instancePath+"/summary/unmanaged",schemaPath:"#/properties/summary/properties/unmanaged/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.unmanaged.type,parentSchema:schema19.properties.summary.properties.unmanaged,data:data9};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -1551,7 +1551,7 @@ errors++;
 }
 if((typeof data9 == "number") && (isFinite(data9))){
 if(data9 < 0 || isNaN(data9)){
-const err41 = {instancePath:instancePath+"/summary/not_listed",schemaPath:"#/properties/summary/properties/not_listed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.not_listed,data:data9};
+const err41 = {instancePath:instancePath+"/summary/unmanaged",schemaPath:"#/properties/summary/properties/unmanaged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.unmanaged,data:data9};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -1562,10 +1562,10 @@ errors++;
 }
 }
 }
-if(data1.calls !== undefined){
-let data10 = data1.calls;
+if(data1.not_listed !== undefined){
+let data10 = data1.not_listed;
 if(!(((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10))) && (isFinite(data10)))){
-const err42 = {instancePath:instancePath+"/summary/calls",schemaPath:"#/properties/summary/properties/calls/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.calls.type,parentSchema:schema19.properties.summary.properties.calls,data:data10};
+const err42 = {instancePath:instancePath+"/summary/not_listed",schemaPath:"#/properties/summary/properties/not_listed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.not_listed.type,parentSchema:schema19.properties.summary.properties.not_listed,data:data10};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -1576,7 +1576,7 @@ errors++;
 }
 if((typeof data10 == "number") && (isFinite(data10))){
 if(data10 < 0 || isNaN(data10)){
-const err43 = {instancePath:instancePath+"/summary/calls",schemaPath:"#/properties/summary/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.calls,data:data10};
+const err43 = {instancePath:instancePath+"/summary/not_listed",schemaPath:"#/properties/summary/properties/not_listed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.not_listed,data:data10};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -1587,10 +1587,10 @@ errors++;
 }
 }
 }
-if(data1.requests !== undefined){
-let data11 = data1.requests;
+if(data1.calls !== undefined){
+let data11 = data1.calls;
 if(!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11)))){
-const err44 = {instancePath:instancePath+"/summary/requests",schemaPath:"#/properties/summary/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.requests.type,parentSchema:schema19.properties.summary.properties.requests,data:data11};
+const err44 = {instancePath:instancePath+"/summary/calls",schemaPath:"#/properties/summary/properties/calls/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.calls.type,parentSchema:schema19.properties.summary.properties.calls,data:data11};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -1601,7 +1601,7 @@ errors++;
 }
 if((typeof data11 == "number") && (isFinite(data11))){
 if(data11 < 0 || isNaN(data11)){
-const err45 = {instancePath:instancePath+"/summary/requests",schemaPath:"#/properties/summary/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.requests,data:data11};
+const err45 = {instancePath:instancePath+"/summary/calls",schemaPath:"#/properties/summary/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.calls,data:data11};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -1612,11 +1612,10 @@ errors++;
 }
 }
 }
-if(data1.effects !== undefined){
-let data12 = data1.effects;
-if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
-if(data12.strengthens === undefined){
-const err46 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "strengthens"},message:"must have required property '"+"strengthens"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data12};
+if(data1.requests !== undefined){
+let data12 = data1.requests;
+if(!(((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12))) && (isFinite(data12)))){
+const err46 = {instancePath:instancePath+"/summary/requests",schemaPath:"#/properties/summary/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.requests.type,parentSchema:schema19.properties.summary.properties.requests,data:data12};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -1625,8 +1624,9 @@ vErrors.push(err46);
 }
 errors++;
 }
-if(data12.weakens === undefined){
-const err47 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "weakens"},message:"must have required property '"+"weakens"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data12};
+if((typeof data12 == "number") && (isFinite(data12))){
+if(data12 < 0 || isNaN(data12)){
+const err47 = {instancePath:instancePath+"/summary/requests",schemaPath:"#/properties/summary/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.requests,data:data12};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -1635,8 +1635,13 @@ vErrors.push(err47);
 }
 errors++;
 }
-if(data12.mixed === undefined){
-const err48 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "mixed"},message:"must have required property '"+"mixed"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data12};
+}
+}
+if(data1.effects !== undefined){
+let data13 = data1.effects;
+if(data13 && typeof data13 == "object" && !Array.isArray(data13)){
+if(data13.strengthens === undefined){
+const err48 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "strengthens"},message:"must have required property '"+"strengthens"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data13};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -1645,8 +1650,8 @@ vErrors.push(err48);
 }
 errors++;
 }
-if(data12.neutral === undefined){
-const err49 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "neutral"},message:"must have required property '"+"neutral"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data12};
+if(data13.weakens === undefined){
+const err49 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "weakens"},message:"must have required property '"+"weakens"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data13};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -1655,8 +1660,8 @@ vErrors.push(err49);
 }
 errors++;
 }
-if(data12.unknown === undefined){
-const err50 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "unknown"},message:"must have required property '"+"unknown"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data12};
+if(data13.mixed === undefined){
+const err50 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "mixed"},message:"must have required property '"+"mixed"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data13};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -1665,9 +1670,8 @@ vErrors.push(err50);
 }
 errors++;
 }
-for(const key2 in data12){
-if(!(((((key2 === "strengthens") || (key2 === "weakens")) || (key2 === "mixed")) || (key2 === "neutral")) || (key2 === "unknown"))){
-const err51 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary.properties.effects,data:data12};
+if(data13.neutral === undefined){
+const err51 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "neutral"},message:"must have required property '"+"neutral"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data13};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -1676,11 +1680,8 @@ vErrors.push(err51);
 }
 errors++;
 }
-}
-if(data12.strengthens !== undefined){
-let data13 = data12.strengthens;
-if(!(((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13))) && (isFinite(data13)))){
-const err52 = {instancePath:instancePath+"/summary/effects/strengthens",schemaPath:"#/properties/summary/properties/effects/properties/strengthens/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.strengthens.type,parentSchema:schema19.properties.summary.properties.effects.properties.strengthens,data:data13};
+if(data13.unknown === undefined){
+const err52 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "unknown"},message:"must have required property '"+"unknown"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data13};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -1689,9 +1690,9 @@ vErrors.push(err52);
 }
 errors++;
 }
-if((typeof data13 == "number") && (isFinite(data13))){
-if(data13 < 0 || isNaN(data13)){
-const err53 = {instancePath:instancePath+"/summary/effects/strengthens",schemaPath:"#/properties/summary/properties/effects/properties/strengthens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.strengthens,data:data13};
+for(const key2 in data13){
+if(!(((((key2 === "strengthens") || (key2 === "weakens")) || (key2 === "mixed")) || (key2 === "neutral")) || (key2 === "unknown"))){
+const err53 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary.properties.effects,data:data13};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -1701,11 +1702,10 @@ vErrors.push(err53);
 errors++;
 }
 }
-}
-if(data12.weakens !== undefined){
-let data14 = data12.weakens;
+if(data13.strengthens !== undefined){
+let data14 = data13.strengthens;
 if(!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14)))){
-const err54 = {instancePath:instancePath+"/summary/effects/weakens",schemaPath:"#/properties/summary/properties/effects/properties/weakens/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.weakens.type,parentSchema:schema19.properties.summary.properties.effects.properties.weakens,data:data14};
+const err54 = {instancePath:instancePath+"/summary/effects/strengthens",schemaPath:"#/properties/summary/properties/effects/properties/strengthens/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.strengthens.type,parentSchema:schema19.properties.summary.properties.effects.properties.strengthens,data:data14};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -1716,7 +1716,7 @@ errors++;
 }
 if((typeof data14 == "number") && (isFinite(data14))){
 if(data14 < 0 || isNaN(data14)){
-const err55 = {instancePath:instancePath+"/summary/effects/weakens",schemaPath:"#/properties/summary/properties/effects/properties/weakens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.weakens,data:data14};
+const err55 = {instancePath:instancePath+"/summary/effects/strengthens",schemaPath:"#/properties/summary/properties/effects/properties/strengthens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.strengthens,data:data14};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -1727,10 +1727,10 @@ errors++;
 }
 }
 }
-if(data12.mixed !== undefined){
-let data15 = data12.mixed;
+if(data13.weakens !== undefined){
+let data15 = data13.weakens;
 if(!(((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15))) && (isFinite(data15)))){
-const err56 = {instancePath:instancePath+"/summary/effects/mixed",schemaPath:"#/properties/summary/properties/effects/properties/mixed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.mixed.type,parentSchema:schema19.properties.summary.properties.effects.properties.mixed,data:data15};
+const err56 = {instancePath:instancePath+"/summary/effects/weakens",schemaPath:"#/properties/summary/properties/effects/properties/weakens/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.weakens.type,parentSchema:schema19.properties.summary.properties.effects.properties.weakens,data:data15};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -1741,7 +1741,7 @@ errors++;
 }
 if((typeof data15 == "number") && (isFinite(data15))){
 if(data15 < 0 || isNaN(data15)){
-const err57 = {instancePath:instancePath+"/summary/effects/mixed",schemaPath:"#/properties/summary/properties/effects/properties/mixed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.mixed,data:data15};
+const err57 = {instancePath:instancePath+"/summary/effects/weakens",schemaPath:"#/properties/summary/properties/effects/properties/weakens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.weakens,data:data15};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -1752,10 +1752,10 @@ errors++;
 }
 }
 }
-if(data12.neutral !== undefined){
-let data16 = data12.neutral;
+if(data13.mixed !== undefined){
+let data16 = data13.mixed;
 if(!(((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16))) && (isFinite(data16)))){
-const err58 = {instancePath:instancePath+"/summary/effects/neutral",schemaPath:"#/properties/summary/properties/effects/properties/neutral/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.neutral.type,parentSchema:schema19.properties.summary.properties.effects.properties.neutral,data:data16};
+const err58 = {instancePath:instancePath+"/summary/effects/mixed",schemaPath:"#/properties/summary/properties/effects/properties/mixed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.mixed.type,parentSchema:schema19.properties.summary.properties.effects.properties.mixed,data:data16};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -1766,7 +1766,7 @@ errors++;
 }
 if((typeof data16 == "number") && (isFinite(data16))){
 if(data16 < 0 || isNaN(data16)){
-const err59 = {instancePath:instancePath+"/summary/effects/neutral",schemaPath:"#/properties/summary/properties/effects/properties/neutral/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.neutral,data:data16};
+const err59 = {instancePath:instancePath+"/summary/effects/mixed",schemaPath:"#/properties/summary/properties/effects/properties/mixed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.mixed,data:data16};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -1777,10 +1777,10 @@ errors++;
 }
 }
 }
-if(data12.unknown !== undefined){
-let data17 = data12.unknown;
+if(data13.neutral !== undefined){
+let data17 = data13.neutral;
 if(!(((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17))) && (isFinite(data17)))){
-const err60 = {instancePath:instancePath+"/summary/effects/unknown",schemaPath:"#/properties/summary/properties/effects/properties/unknown/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.unknown.type,parentSchema:schema19.properties.summary.properties.effects.properties.unknown,data:data17};
+const err60 = {instancePath:instancePath+"/summary/effects/neutral",schemaPath:"#/properties/summary/properties/effects/properties/neutral/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.neutral.type,parentSchema:schema19.properties.summary.properties.effects.properties.neutral,data:data17};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -1791,7 +1791,7 @@ errors++;
 }
 if((typeof data17 == "number") && (isFinite(data17))){
 if(data17 < 0 || isNaN(data17)){
-const err61 = {instancePath:instancePath+"/summary/effects/unknown",schemaPath:"#/properties/summary/properties/effects/properties/unknown/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.unknown,data:data17};
+const err61 = {instancePath:instancePath+"/summary/effects/neutral",schemaPath:"#/properties/summary/properties/effects/properties/neutral/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.neutral,data:data17};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -1802,9 +1802,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err62 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.properties.effects.type,parentSchema:schema19.properties.summary.properties.effects,data:data12};
+if(data13.unknown !== undefined){
+let data18 = data13.unknown;
+if(!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18)))){
+const err62 = {instancePath:instancePath+"/summary/effects/unknown",schemaPath:"#/properties/summary/properties/effects/properties/unknown/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.unknown.type,parentSchema:schema19.properties.summary.properties.effects.properties.unknown,data:data18};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -1813,12 +1814,9 @@ vErrors.push(err62);
 }
 errors++;
 }
-}
-if(data1.origins !== undefined){
-let data18 = data1.origins;
-if(data18 && typeof data18 == "object" && !Array.isArray(data18)){
-if(data18.declared === undefined){
-const err63 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "declared"},message:"must have required property '"+"declared"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data18};
+if((typeof data18 == "number") && (isFinite(data18))){
+if(data18 < 0 || isNaN(data18)){
+const err63 = {instancePath:instancePath+"/summary/effects/unknown",schemaPath:"#/properties/summary/properties/effects/properties/unknown/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.unknown,data:data18};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -1827,8 +1825,11 @@ vErrors.push(err63);
 }
 errors++;
 }
-if(data18.drift === undefined){
-const err64 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "drift"},message:"must have required property '"+"drift"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data18};
+}
+}
+}
+else {
+const err64 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.properties.effects.type,parentSchema:schema19.properties.summary.properties.effects,data:data13};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -1837,8 +1838,12 @@ vErrors.push(err64);
 }
 errors++;
 }
-if(data18.conflict === undefined){
-const err65 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "conflict"},message:"must have required property '"+"conflict"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data18};
+}
+if(data1.origins !== undefined){
+let data19 = data1.origins;
+if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
+if(data19.declared === undefined){
+const err65 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "declared"},message:"must have required property '"+"declared"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data19};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -1847,8 +1852,8 @@ vErrors.push(err65);
 }
 errors++;
 }
-if(data18.mixed === undefined){
-const err66 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "mixed"},message:"must have required property '"+"mixed"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data18};
+if(data19.drift === undefined){
+const err66 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "drift"},message:"must have required property '"+"drift"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data19};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -1857,8 +1862,8 @@ vErrors.push(err66);
 }
 errors++;
 }
-if(data18.unknown === undefined){
-const err67 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "unknown"},message:"must have required property '"+"unknown"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data18};
+if(data19.conflict === undefined){
+const err67 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "conflict"},message:"must have required property '"+"conflict"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data19};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -1867,9 +1872,8 @@ vErrors.push(err67);
 }
 errors++;
 }
-for(const key3 in data18){
-if(!(((((key3 === "declared") || (key3 === "drift")) || (key3 === "conflict")) || (key3 === "mixed")) || (key3 === "unknown"))){
-const err68 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary.properties.origins,data:data18};
+if(data19.mixed === undefined){
+const err68 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "mixed"},message:"must have required property '"+"mixed"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data19};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -1878,11 +1882,8 @@ vErrors.push(err68);
 }
 errors++;
 }
-}
-if(data18.declared !== undefined){
-let data19 = data18.declared;
-if(!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19)))){
-const err69 = {instancePath:instancePath+"/summary/origins/declared",schemaPath:"#/properties/summary/properties/origins/properties/declared/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.declared.type,parentSchema:schema19.properties.summary.properties.origins.properties.declared,data:data19};
+if(data19.unknown === undefined){
+const err69 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "unknown"},message:"must have required property '"+"unknown"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data19};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -1891,9 +1892,9 @@ vErrors.push(err69);
 }
 errors++;
 }
-if((typeof data19 == "number") && (isFinite(data19))){
-if(data19 < 0 || isNaN(data19)){
-const err70 = {instancePath:instancePath+"/summary/origins/declared",schemaPath:"#/properties/summary/properties/origins/properties/declared/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.declared,data:data19};
+for(const key3 in data19){
+if(!(((((key3 === "declared") || (key3 === "drift")) || (key3 === "conflict")) || (key3 === "mixed")) || (key3 === "unknown"))){
+const err70 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary.properties.origins,data:data19};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -1903,11 +1904,10 @@ vErrors.push(err70);
 errors++;
 }
 }
-}
-if(data18.drift !== undefined){
-let data20 = data18.drift;
+if(data19.declared !== undefined){
+let data20 = data19.declared;
 if(!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20)))){
-const err71 = {instancePath:instancePath+"/summary/origins/drift",schemaPath:"#/properties/summary/properties/origins/properties/drift/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.drift.type,parentSchema:schema19.properties.summary.properties.origins.properties.drift,data:data20};
+const err71 = {instancePath:instancePath+"/summary/origins/declared",schemaPath:"#/properties/summary/properties/origins/properties/declared/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.declared.type,parentSchema:schema19.properties.summary.properties.origins.properties.declared,data:data20};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -1918,7 +1918,7 @@ errors++;
 }
 if((typeof data20 == "number") && (isFinite(data20))){
 if(data20 < 0 || isNaN(data20)){
-const err72 = {instancePath:instancePath+"/summary/origins/drift",schemaPath:"#/properties/summary/properties/origins/properties/drift/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.drift,data:data20};
+const err72 = {instancePath:instancePath+"/summary/origins/declared",schemaPath:"#/properties/summary/properties/origins/properties/declared/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.declared,data:data20};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -1929,10 +1929,10 @@ errors++;
 }
 }
 }
-if(data18.conflict !== undefined){
-let data21 = data18.conflict;
+if(data19.drift !== undefined){
+let data21 = data19.drift;
 if(!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21)))){
-const err73 = {instancePath:instancePath+"/summary/origins/conflict",schemaPath:"#/properties/summary/properties/origins/properties/conflict/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.conflict.type,parentSchema:schema19.properties.summary.properties.origins.properties.conflict,data:data21};
+const err73 = {instancePath:instancePath+"/summary/origins/drift",schemaPath:"#/properties/summary/properties/origins/properties/drift/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.drift.type,parentSchema:schema19.properties.summary.properties.origins.properties.drift,data:data21};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -1943,7 +1943,7 @@ errors++;
 }
 if((typeof data21 == "number") && (isFinite(data21))){
 if(data21 < 0 || isNaN(data21)){
-const err74 = {instancePath:instancePath+"/summary/origins/conflict",schemaPath:"#/properties/summary/properties/origins/properties/conflict/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.conflict,data:data21};
+const err74 = {instancePath:instancePath+"/summary/origins/drift",schemaPath:"#/properties/summary/properties/origins/properties/drift/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.drift,data:data21};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -1954,10 +1954,10 @@ errors++;
 }
 }
 }
-if(data18.mixed !== undefined){
-let data22 = data18.mixed;
+if(data19.conflict !== undefined){
+let data22 = data19.conflict;
 if(!(((typeof data22 == "number") && (!(data22 % 1) && !isNaN(data22))) && (isFinite(data22)))){
-const err75 = {instancePath:instancePath+"/summary/origins/mixed",schemaPath:"#/properties/summary/properties/origins/properties/mixed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.mixed.type,parentSchema:schema19.properties.summary.properties.origins.properties.mixed,data:data22};
+const err75 = {instancePath:instancePath+"/summary/origins/conflict",schemaPath:"#/properties/summary/properties/origins/properties/conflict/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.conflict.type,parentSchema:schema19.properties.summary.properties.origins.properties.conflict,data:data22};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -1968,7 +1968,7 @@ errors++;
 }
 if((typeof data22 == "number") && (isFinite(data22))){
 if(data22 < 0 || isNaN(data22)){
-const err76 = {instancePath:instancePath+"/summary/origins/mixed",schemaPath:"#/properties/summary/properties/origins/properties/mixed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.mixed,data:data22};
+const err76 = {instancePath:instancePath+"/summary/origins/conflict",schemaPath:"#/properties/summary/properties/origins/properties/conflict/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.conflict,data:data22};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -1979,10 +1979,10 @@ errors++;
 }
 }
 }
-if(data18.unknown !== undefined){
-let data23 = data18.unknown;
+if(data19.mixed !== undefined){
+let data23 = data19.mixed;
 if(!(((typeof data23 == "number") && (!(data23 % 1) && !isNaN(data23))) && (isFinite(data23)))){
-const err77 = {instancePath:instancePath+"/summary/origins/unknown",schemaPath:"#/properties/summary/properties/origins/properties/unknown/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.unknown.type,parentSchema:schema19.properties.summary.properties.origins.properties.unknown,data:data23};
+const err77 = {instancePath:instancePath+"/summary/origins/mixed",schemaPath:"#/properties/summary/properties/origins/properties/mixed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.mixed.type,parentSchema:schema19.properties.summary.properties.origins.properties.mixed,data:data23};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -1993,7 +1993,7 @@ errors++;
 }
 if((typeof data23 == "number") && (isFinite(data23))){
 if(data23 < 0 || isNaN(data23)){
-const err78 = {instancePath:instancePath+"/summary/origins/unknown",schemaPath:"#/properties/summary/properties/origins/properties/unknown/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.unknown,data:data23};
+const err78 = {instancePath:instancePath+"/summary/origins/mixed",schemaPath:"#/properties/summary/properties/origins/properties/mixed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.mixed,data:data23};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -2004,9 +2004,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err79 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.properties.origins.type,parentSchema:schema19.properties.summary.properties.origins,data:data18};
+if(data19.unknown !== undefined){
+let data24 = data19.unknown;
+if(!(((typeof data24 == "number") && (!(data24 % 1) && !isNaN(data24))) && (isFinite(data24)))){
+const err79 = {instancePath:instancePath+"/summary/origins/unknown",schemaPath:"#/properties/summary/properties/origins/properties/unknown/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.unknown.type,parentSchema:schema19.properties.summary.properties.origins.properties.unknown,data:data24};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -2015,15 +2016,9 @@ vErrors.push(err79);
 }
 errors++;
 }
-}
-if(data1.impact !== undefined){
-let data24 = data1.impact;
-const _errs53 = errors;
-let valid4 = false;
-const _errs54 = errors;
-if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
-if(data24.scripts === undefined){
-const err80 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "scripts"},message:"must have required property '"+"scripts"+"'",schema:schema19.properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data24};
+if((typeof data24 == "number") && (isFinite(data24))){
+if(data24 < 0 || isNaN(data24)){
+const err80 = {instancePath:instancePath+"/summary/origins/unknown",schemaPath:"#/properties/summary/properties/origins/properties/unknown/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.unknown,data:data24};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -2032,8 +2027,11 @@ vErrors.push(err80);
 }
 errors++;
 }
-if(data24.connections === undefined){
-const err81 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "connections"},message:"must have required property '"+"connections"+"'",schema:schema19.properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data24};
+}
+}
+}
+else {
+const err81 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.properties.origins.type,parentSchema:schema19.properties.summary.properties.origins,data:data19};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -2042,8 +2040,15 @@ vErrors.push(err81);
 }
 errors++;
 }
-if(data24.unread === undefined){
-const err82 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "unread"},message:"must have required property '"+"unread"+"'",schema:schema19.properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data24};
+}
+if(data1.impact !== undefined){
+let data25 = data1.impact;
+const _errs55 = errors;
+let valid4 = false;
+const _errs56 = errors;
+if(data25 && typeof data25 == "object" && !Array.isArray(data25)){
+if(data25.scripts === undefined){
+const err82 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "scripts"},message:"must have required property '"+"scripts"+"'",schema:schema19.properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data25};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -2052,9 +2057,8 @@ vErrors.push(err82);
 }
 errors++;
 }
-for(const key4 in data24){
-if(!((((key4 === "scripts") || (key4 === "connections")) || (key4 === "unread")) || (key4 === "unseen"))){
-const err83 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data24};
+if(data25.connections === undefined){
+const err83 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "connections"},message:"must have required property '"+"connections"+"'",schema:schema19.properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data25};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -2063,27 +2067,8 @@ vErrors.push(err83);
 }
 errors++;
 }
-}
-if(data24.scripts !== undefined){
-if(!(validate53(data24.scripts, {instancePath:instancePath+"/summary/impact/scripts",parentData:data24,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
-errors = vErrors.length;
-}
-}
-if(data24.connections !== undefined){
-if(!(validate53(data24.connections, {instancePath:instancePath+"/summary/impact/connections",parentData:data24,parentDataProperty:"connections",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
-errors = vErrors.length;
-}
-}
-if(data24.unread !== undefined){
-let data27 = data24.unread;
-if(Array.isArray(data27)){
-const len0 = data27.length;
-for(let i0=0; i0<len0; i0++){
-let data28 = data27[i0];
-if(typeof data28 !== "string"){
-const err84 = {instancePath:instancePath+"/summary/impact/unread/" + i0,schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unread/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread.items.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread.items,data:data28};
+if(data25.unread === undefined){
+const err84 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "unread"},message:"must have required property '"+"unread"+"'",schema:schema19.properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data25};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -2092,10 +2077,9 @@ vErrors.push(err84);
 }
 errors++;
 }
-}
-}
-else {
-const err85 = {instancePath:instancePath+"/summary/impact/unread",schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unread/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread,data:data27};
+for(const key4 in data25){
+if(!((((key4 === "scripts") || (key4 === "connections")) || (key4 === "unread")) || (key4 === "unseen"))){
+const err85 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data25};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -2105,14 +2089,26 @@ vErrors.push(err85);
 errors++;
 }
 }
-if(data24.unseen !== undefined){
-let data29 = data24.unseen;
-if(Array.isArray(data29)){
-const len1 = data29.length;
-for(let i1=0; i1<len1; i1++){
-let data30 = data29[i1];
-if(typeof data30 !== "string"){
-const err86 = {instancePath:instancePath+"/summary/impact/unseen/" + i1,schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unseen/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unseen.items.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unseen.items,data:data30};
+if(data25.scripts !== undefined){
+if(!(validate53(data25.scripts, {instancePath:instancePath+"/summary/impact/scripts",parentData:data25,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
+errors = vErrors.length;
+}
+}
+if(data25.connections !== undefined){
+if(!(validate53(data25.connections, {instancePath:instancePath+"/summary/impact/connections",parentData:data25,parentDataProperty:"connections",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
+errors = vErrors.length;
+}
+}
+if(data25.unread !== undefined){
+let data28 = data25.unread;
+if(Array.isArray(data28)){
+const len0 = data28.length;
+for(let i0=0; i0<len0; i0++){
+let data29 = data28[i0];
+if(typeof data29 !== "string"){
+const err86 = {instancePath:instancePath+"/summary/impact/unread/" + i0,schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unread/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread.items.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread.items,data:data29};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -2124,7 +2120,7 @@ errors++;
 }
 }
 else {
-const err87 = {instancePath:instancePath+"/summary/impact/unseen",schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unseen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unseen.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unseen,data:data29};
+const err87 = {instancePath:instancePath+"/summary/impact/unread",schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unread/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread,data:data28};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -2134,9 +2130,14 @@ vErrors.push(err87);
 errors++;
 }
 }
-}
-else {
-const err88 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.properties.impact.anyOf[0].type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data24};
+if(data25.unseen !== undefined){
+let data30 = data25.unseen;
+if(Array.isArray(data30)){
+const len1 = data30.length;
+for(let i1=0; i1<len1; i1++){
+let data31 = data30[i1];
+if(typeof data31 !== "string"){
+const err88 = {instancePath:instancePath+"/summary/impact/unseen/" + i1,schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unseen/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unseen.items.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unseen.items,data:data31};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -2145,11 +2146,10 @@ vErrors.push(err88);
 }
 errors++;
 }
-var _valid0 = _errs54 === errors;
-valid4 = valid4 || _valid0;
-const _errs67 = errors;
-if(data24 !== null){
-const err89 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.summary.properties.impact.anyOf[1].type,parentSchema:schema19.properties.summary.properties.impact.anyOf[1],data:data24};
+}
+}
+else {
+const err89 = {instancePath:instancePath+"/summary/impact/unseen",schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unseen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unseen.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unseen,data:data30};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -2158,10 +2158,10 @@ vErrors.push(err89);
 }
 errors++;
 }
-var _valid0 = _errs67 === errors;
-valid4 = valid4 || _valid0;
-if(!valid4){
-const err90 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.summary.properties.impact.anyOf,parentSchema:schema19.properties.summary.properties.impact,data:data24};
+}
+}
+else {
+const err90 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.properties.impact.anyOf[0].type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data25};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -2170,11 +2170,36 @@ vErrors.push(err90);
 }
 errors++;
 }
+var _valid0 = _errs56 === errors;
+valid4 = valid4 || _valid0;
+const _errs69 = errors;
+if(data25 !== null){
+const err91 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.summary.properties.impact.anyOf[1].type,parentSchema:schema19.properties.summary.properties.impact.anyOf[1],data:data25};
+if(vErrors === null){
+vErrors = [err91];
+}
 else {
-errors = _errs53;
+vErrors.push(err91);
+}
+errors++;
+}
+var _valid0 = _errs69 === errors;
+valid4 = valid4 || _valid0;
+if(!valid4){
+const err92 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.summary.properties.impact.anyOf,parentSchema:schema19.properties.summary.properties.impact,data:data25};
+if(vErrors === null){
+vErrors = [err92];
+}
+else {
+vErrors.push(err92);
+}
+errors++;
+}
+else {
+errors = _errs55;
 if(vErrors !== null){
-if(_errs53){
-vErrors.length = _errs53;
+if(_errs55){
+vErrors.length = _errs55;
 }
 else {
 vErrors = null;
@@ -2184,31 +2209,7 @@ vErrors = null;
 }
 }
 else {
-const err91 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.type,parentSchema:schema19.properties.summary,data:data1};
-if(vErrors === null){
-vErrors = [err91];
-}
-else {
-vErrors.push(err91);
-}
-errors++;
-}
-}
-if(data.inputs !== undefined){
-let data31 = data.inputs;
-if(data31 && typeof data31 == "object" && !Array.isArray(data31)){
-if(data31.config === undefined){
-const err92 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "config"},message:"must have required property '"+"config"+"'",schema:schema19.properties.inputs.required,parentSchema:schema19.properties.inputs,data:data31};
-if(vErrors === null){
-vErrors = [err92];
-}
-else {
-vErrors.push(err92);
-}
-errors++;
-}
-if(data31.zones === undefined){
-const err93 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "zones"},message:"must have required property '"+"zones"+"'",schema:schema19.properties.inputs.required,parentSchema:schema19.properties.inputs,data:data31};
+const err93 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.type,parentSchema:schema19.properties.summary,data:data1};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -2217,9 +2218,12 @@ vErrors.push(err93);
 }
 errors++;
 }
-for(const key5 in data31){
-if(!(((((((key5 === "config") || (key5 === "zones")) || (key5 === "guardrails")) || (key5 === "base")) || (key5 === "about")) || (key5 === "changed")) || (key5 === "not_compared"))){
-const err94 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.inputs,data:data31};
+}
+if(data.inputs !== undefined){
+let data32 = data.inputs;
+if(data32 && typeof data32 == "object" && !Array.isArray(data32)){
+if(data32.config === undefined){
+const err94 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "config"},message:"must have required property '"+"config"+"'",schema:schema19.properties.inputs.required,parentSchema:schema19.properties.inputs,data:data32};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -2228,15 +2232,8 @@ vErrors.push(err94);
 }
 errors++;
 }
-}
-if(data31.config !== undefined){
-let data32 = data31.config;
-if(Array.isArray(data32)){
-const len2 = data32.length;
-for(let i2=0; i2<len2; i2++){
-let data33 = data32[i2];
-if(typeof data33 !== "string"){
-const err95 = {instancePath:instancePath+"/inputs/config/" + i2,schemaPath:"#/properties/inputs/properties/config/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.config.items.type,parentSchema:schema19.properties.inputs.properties.config.items,data:data33};
+if(data32.zones === undefined){
+const err95 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "zones"},message:"must have required property '"+"zones"+"'",schema:schema19.properties.inputs.required,parentSchema:schema19.properties.inputs,data:data32};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -2245,10 +2242,9 @@ vErrors.push(err95);
 }
 errors++;
 }
-}
-}
-else {
-const err96 = {instancePath:instancePath+"/inputs/config",schemaPath:"#/properties/inputs/properties/config/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.config.type,parentSchema:schema19.properties.inputs.properties.config,data:data32};
+for(const key5 in data32){
+if(!((((((((key5 === "config") || (key5 === "zones")) || (key5 === "guardrails")) || (key5 === "base")) || (key5 === "about")) || (key5 === "changed")) || (key5 === "part_of")) || (key5 === "not_compared"))){
+const err96 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.inputs,data:data32};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -2258,14 +2254,14 @@ vErrors.push(err96);
 errors++;
 }
 }
-if(data31.zones !== undefined){
-let data34 = data31.zones;
-if(Array.isArray(data34)){
-const len3 = data34.length;
-for(let i3=0; i3<len3; i3++){
-let data35 = data34[i3];
-if(typeof data35 !== "string"){
-const err97 = {instancePath:instancePath+"/inputs/zones/" + i3,schemaPath:"#/properties/inputs/properties/zones/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.zones.items.type,parentSchema:schema19.properties.inputs.properties.zones.items,data:data35};
+if(data32.config !== undefined){
+let data33 = data32.config;
+if(Array.isArray(data33)){
+const len2 = data33.length;
+for(let i2=0; i2<len2; i2++){
+let data34 = data33[i2];
+if(typeof data34 !== "string"){
+const err97 = {instancePath:instancePath+"/inputs/config/" + i2,schemaPath:"#/properties/inputs/properties/config/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.config.items.type,parentSchema:schema19.properties.inputs.properties.config.items,data:data34};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -2277,7 +2273,7 @@ errors++;
 }
 }
 else {
-const err98 = {instancePath:instancePath+"/inputs/zones",schemaPath:"#/properties/inputs/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.zones.type,parentSchema:schema19.properties.inputs.properties.zones,data:data34};
+const err98 = {instancePath:instancePath+"/inputs/config",schemaPath:"#/properties/inputs/properties/config/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.config.type,parentSchema:schema19.properties.inputs.properties.config,data:data33};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -2287,10 +2283,14 @@ vErrors.push(err98);
 errors++;
 }
 }
-if(data31.guardrails !== undefined){
-let data36 = data31.guardrails;
+if(data32.zones !== undefined){
+let data35 = data32.zones;
+if(Array.isArray(data35)){
+const len3 = data35.length;
+for(let i3=0; i3<len3; i3++){
+let data36 = data35[i3];
 if(typeof data36 !== "string"){
-const err99 = {instancePath:instancePath+"/inputs/guardrails",schemaPath:"#/properties/inputs/properties/guardrails/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.guardrails.type,parentSchema:schema19.properties.inputs.properties.guardrails,data:data36};
+const err99 = {instancePath:instancePath+"/inputs/zones/" + i3,schemaPath:"#/properties/inputs/properties/zones/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.zones.items.type,parentSchema:schema19.properties.inputs.properties.zones.items,data:data36};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -2300,10 +2300,9 @@ vErrors.push(err99);
 errors++;
 }
 }
-if(data31.base !== undefined){
-let data37 = data31.base;
-if(typeof data37 !== "string"){
-const err100 = {instancePath:instancePath+"/inputs/base",schemaPath:"#/properties/inputs/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.base.type,parentSchema:schema19.properties.inputs.properties.base,data:data37};
+}
+else {
+const err100 = {instancePath:instancePath+"/inputs/zones",schemaPath:"#/properties/inputs/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.zones.type,parentSchema:schema19.properties.inputs.properties.zones,data:data35};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -2313,10 +2312,10 @@ vErrors.push(err100);
 errors++;
 }
 }
-if(data31.about !== undefined){
-let data38 = data31.about;
-if("drift" !== data38){
-const err101 = {instancePath:instancePath+"/inputs/about",schemaPath:"#/properties/inputs/properties/about/const",keyword:"const",params:{allowedValue: "drift"},message:"must be equal to constant",schema:"drift",parentSchema:schema19.properties.inputs.properties.about,data:data38};
+if(data32.guardrails !== undefined){
+let data37 = data32.guardrails;
+if(typeof data37 !== "string"){
+const err101 = {instancePath:instancePath+"/inputs/guardrails",schemaPath:"#/properties/inputs/properties/guardrails/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.guardrails.type,parentSchema:schema19.properties.inputs.properties.guardrails,data:data37};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -2326,10 +2325,10 @@ vErrors.push(err101);
 errors++;
 }
 }
-if(data31.changed !== undefined){
-let data39 = data31.changed;
-if(true !== data39){
-const err102 = {instancePath:instancePath+"/inputs/changed",schemaPath:"#/properties/inputs/properties/changed/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19.properties.inputs.properties.changed,data:data39};
+if(data32.base !== undefined){
+let data38 = data32.base;
+if(typeof data38 !== "string"){
+const err102 = {instancePath:instancePath+"/inputs/base",schemaPath:"#/properties/inputs/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.base.type,parentSchema:schema19.properties.inputs.properties.base,data:data38};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -2339,15 +2338,10 @@ vErrors.push(err102);
 errors++;
 }
 }
-if(data31.not_compared !== undefined){
-let data40 = data31.not_compared;
-if(Array.isArray(data40)){
-const len4 = data40.length;
-for(let i4=0; i4<len4; i4++){
-let data41 = data40[i4];
-if(data41 && typeof data41 == "object" && !Array.isArray(data41)){
-if(data41.zone === undefined){
-const err103 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data41};
+if(data32.about !== undefined){
+let data39 = data32.about;
+if("drift" !== data39){
+const err103 = {instancePath:instancePath+"/inputs/about",schemaPath:"#/properties/inputs/properties/about/const",keyword:"const",params:{allowedValue: "drift"},message:"must be equal to constant",schema:"drift",parentSchema:schema19.properties.inputs.properties.about,data:data39};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -2356,8 +2350,11 @@ vErrors.push(err103);
 }
 errors++;
 }
-if(data41.kind === undefined){
-const err104 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data41};
+}
+if(data32.changed !== undefined){
+let data40 = data32.changed;
+if(true !== data40){
+const err104 = {instancePath:instancePath+"/inputs/changed",schemaPath:"#/properties/inputs/properties/changed/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19.properties.inputs.properties.changed,data:data40};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -2366,8 +2363,12 @@ vErrors.push(err104);
 }
 errors++;
 }
-if(data41.key === undefined){
-const err105 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data41};
+}
+if(data32.part_of !== undefined){
+let data41 = data32.part_of;
+if(typeof data41 === "string"){
+if(!pattern3.test(data41)){
+const err105 = {instancePath:instancePath+"/inputs/part_of",schemaPath:"#/properties/inputs/properties/part_of/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.inputs.properties.part_of,data:data41};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -2376,8 +2377,9 @@ vErrors.push(err105);
 }
 errors++;
 }
-if(data41.path === undefined){
-const err106 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data41};
+}
+else {
+const err106 = {instancePath:instancePath+"/inputs/part_of",schemaPath:"#/properties/inputs/properties/part_of/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.part_of.type,parentSchema:schema19.properties.inputs.properties.part_of,data:data41};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -2386,8 +2388,16 @@ vErrors.push(err106);
 }
 errors++;
 }
-if(data41.secrets === undefined){
-const err107 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "secrets"},message:"must have required property '"+"secrets"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data41};
+}
+if(data32.not_compared !== undefined){
+let data42 = data32.not_compared;
+if(Array.isArray(data42)){
+const len4 = data42.length;
+for(let i4=0; i4<len4; i4++){
+let data43 = data42[i4];
+if(data43 && typeof data43 == "object" && !Array.isArray(data43)){
+if(data43.zone === undefined){
+const err107 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data43};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -2396,8 +2406,8 @@ vErrors.push(err107);
 }
 errors++;
 }
-if(data41.taken === undefined){
-const err108 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "taken"},message:"must have required property '"+"taken"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data41};
+if(data43.kind === undefined){
+const err108 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data43};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -2406,9 +2416,8 @@ vErrors.push(err108);
 }
 errors++;
 }
-for(const key6 in data41){
-if(!((((((key6 === "zone") || (key6 === "kind")) || (key6 === "key")) || (key6 === "path")) || (key6 === "secrets")) || (key6 === "taken"))){
-const err109 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data41};
+if(data43.key === undefined){
+const err109 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data43};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -2417,11 +2426,8 @@ vErrors.push(err109);
 }
 errors++;
 }
-}
-if(data41.zone !== undefined){
-let data42 = data41.zone;
-if(typeof data42 !== "string"){
-const err110 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/zone",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.zone.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.zone,data:data42};
+if(data43.path === undefined){
+const err110 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data43};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -2430,11 +2436,8 @@ vErrors.push(err110);
 }
 errors++;
 }
-}
-if(data41.kind !== undefined){
-let data43 = data41.kind;
-if(typeof data43 !== "string"){
-const err111 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/kind",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.kind.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.kind,data:data43};
+if(data43.secrets === undefined){
+const err111 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "secrets"},message:"must have required property '"+"secrets"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data43};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -2443,11 +2446,8 @@ vErrors.push(err111);
 }
 errors++;
 }
-}
-if(data41.key !== undefined){
-let data44 = data41.key;
-if(typeof data44 !== "string"){
-const err112 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/key",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.key.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.key,data:data44};
+if(data43.taken === undefined){
+const err112 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "taken"},message:"must have required property '"+"taken"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data43};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -2456,11 +2456,9 @@ vErrors.push(err112);
 }
 errors++;
 }
-}
-if(data41.path !== undefined){
-let data45 = data41.path;
-if(typeof data45 !== "string"){
-const err113 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/path",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.path.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.path,data:data45};
+for(const key6 in data43){
+if(!((((((key6 === "zone") || (key6 === "kind")) || (key6 === "key")) || (key6 === "path")) || (key6 === "secrets")) || (key6 === "taken"))){
+const err113 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data43};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -2470,14 +2468,10 @@ vErrors.push(err113);
 errors++;
 }
 }
-if(data41.secrets !== undefined){
-let data46 = data41.secrets;
-if(Array.isArray(data46)){
-const len5 = data46.length;
-for(let i5=0; i5<len5; i5++){
-let data47 = data46[i5];
-if(typeof data47 !== "string"){
-const err114 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/secrets/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/properties/secrets/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.secrets.items.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.secrets.items,data:data47};
+if(data43.zone !== undefined){
+let data44 = data43.zone;
+if(typeof data44 !== "string"){
+const err114 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/zone",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.zone.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.zone,data:data44};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -2487,9 +2481,10 @@ vErrors.push(err114);
 errors++;
 }
 }
-}
-else {
-const err115 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/secrets",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/secrets/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.not_compared.items.properties.secrets.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.secrets,data:data46};
+if(data43.kind !== undefined){
+let data45 = data43.kind;
+if(typeof data45 !== "string"){
+const err115 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/kind",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.kind.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.kind,data:data45};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -2499,10 +2494,10 @@ vErrors.push(err115);
 errors++;
 }
 }
-if(data41.taken !== undefined){
-let data48 = data41.taken;
-if(!(((data48 === "unchanged") || (data48 === "changed")) || (data48 === "unknown"))){
-const err116 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/taken",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/taken/enum",keyword:"enum",params:{allowedValues: schema19.properties.inputs.properties.not_compared.items.properties.taken.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.inputs.properties.not_compared.items.properties.taken.enum,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.taken,data:data48};
+if(data43.key !== undefined){
+let data46 = data43.key;
+if(typeof data46 !== "string"){
+const err116 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/key",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.key.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.key,data:data46};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -2512,9 +2507,10 @@ vErrors.push(err116);
 errors++;
 }
 }
-}
-else {
-const err117 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.properties.not_compared.items.type,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data41};
+if(data43.path !== undefined){
+let data47 = data43.path;
+if(typeof data47 !== "string"){
+const err117 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/path",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.path.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.path,data:data47};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -2524,9 +2520,14 @@ vErrors.push(err117);
 errors++;
 }
 }
-}
-else {
-const err118 = {instancePath:instancePath+"/inputs/not_compared",schemaPath:"#/properties/inputs/properties/not_compared/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.not_compared.type,parentSchema:schema19.properties.inputs.properties.not_compared,data:data40};
+if(data43.secrets !== undefined){
+let data48 = data43.secrets;
+if(Array.isArray(data48)){
+const len5 = data48.length;
+for(let i5=0; i5<len5; i5++){
+let data49 = data48[i5];
+if(typeof data49 !== "string"){
+const err118 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/secrets/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/properties/secrets/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.secrets.items.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.secrets.items,data:data49};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -2538,7 +2539,7 @@ errors++;
 }
 }
 else {
-const err119 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.type,parentSchema:schema19.properties.inputs,data:data31};
+const err119 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/secrets",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/secrets/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.not_compared.items.properties.secrets.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.secrets,data:data48};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -2548,11 +2549,10 @@ vErrors.push(err119);
 errors++;
 }
 }
-if(data.base !== undefined){
-let data49 = data.base;
-if(typeof data49 === "string"){
-if(!pattern3.test(data49)){
-const err120 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"},message:"must match pattern \""+"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"+"\"",schema:"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$",parentSchema:schema19.properties.base,data:data49};
+if(data43.taken !== undefined){
+let data50 = data43.taken;
+if(!(((data50 === "unchanged") || (data50 === "changed")) || (data50 === "unknown"))){
+const err120 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/taken",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/taken/enum",keyword:"enum",params:{allowedValues: schema19.properties.inputs.properties.not_compared.items.properties.taken.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.inputs.properties.not_compared.items.properties.taken.enum,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.taken,data:data50};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -2562,8 +2562,9 @@ vErrors.push(err120);
 errors++;
 }
 }
+}
 else {
-const err121 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.base.type,parentSchema:schema19.properties.base,data:data49};
+const err121 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.properties.not_compared.items.type,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data43};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -2573,15 +2574,9 @@ vErrors.push(err121);
 errors++;
 }
 }
-if(data.changes !== undefined){
-let data50 = data.changes;
-if(Array.isArray(data50)){
-const len6 = data50.length;
-for(let i6=0; i6<len6; i6++){
-let data51 = data50[i6];
-if(data51 && typeof data51 == "object" && !Array.isArray(data51)){
-if(data51.zone === undefined){
-const err122 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data51};
+}
+else {
+const err122 = {instancePath:instancePath+"/inputs/not_compared",schemaPath:"#/properties/inputs/properties/not_compared/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.not_compared.type,parentSchema:schema19.properties.inputs.properties.not_compared,data:data42};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -2590,8 +2585,10 @@ vErrors.push(err122);
 }
 errors++;
 }
-if(data51.zone_id === undefined){
-const err123 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data51};
+}
+}
+else {
+const err123 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.type,parentSchema:schema19.properties.inputs,data:data32};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -2600,8 +2597,12 @@ vErrors.push(err123);
 }
 errors++;
 }
-if(data51.kind === undefined){
-const err124 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data51};
+}
+if(data.base !== undefined){
+let data51 = data.base;
+if(typeof data51 === "string"){
+if(!pattern4.test(data51)){
+const err124 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"},message:"must match pattern \""+"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"+"\"",schema:"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$",parentSchema:schema19.properties.base,data:data51};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -2610,8 +2611,9 @@ vErrors.push(err124);
 }
 errors++;
 }
-if(data51.key === undefined){
-const err125 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data51};
+}
+else {
+const err125 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.base.type,parentSchema:schema19.properties.base,data:data51};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -2620,8 +2622,16 @@ vErrors.push(err125);
 }
 errors++;
 }
-if(data51.id === undefined){
-const err126 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data51};
+}
+if(data.changes !== undefined){
+let data52 = data.changes;
+if(Array.isArray(data52)){
+const len6 = data52.length;
+for(let i6=0; i6<len6; i6++){
+let data53 = data52[i6];
+if(data53 && typeof data53 == "object" && !Array.isArray(data53)){
+if(data53.zone === undefined){
+const err126 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data53};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -2630,8 +2640,8 @@ vErrors.push(err126);
 }
 errors++;
 }
-if(data51.action === undefined){
-const err127 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data51};
+if(data53.zone_id === undefined){
+const err127 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data53};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -2640,8 +2650,8 @@ vErrors.push(err127);
 }
 errors++;
 }
-if(data51.origin === undefined){
-const err128 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data51};
+if(data53.kind === undefined){
+const err128 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data53};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -2650,8 +2660,8 @@ vErrors.push(err128);
 }
 errors++;
 }
-if(data51.effect === undefined){
-const err129 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data51};
+if(data53.key === undefined){
+const err129 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data53};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -2660,8 +2670,8 @@ vErrors.push(err129);
 }
 errors++;
 }
-if(data51.dimensions === undefined){
-const err130 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data51};
+if(data53.id === undefined){
+const err130 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data53};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -2670,8 +2680,8 @@ vErrors.push(err130);
 }
 errors++;
 }
-if(data51.fields === undefined){
-const err131 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data51};
+if(data53.action === undefined){
+const err131 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data53};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -2680,8 +2690,8 @@ vErrors.push(err131);
 }
 errors++;
 }
-if(data51.source === undefined){
-const err132 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data51};
+if(data53.origin === undefined){
+const err132 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data53};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -2690,9 +2700,8 @@ vErrors.push(err132);
 }
 errors++;
 }
-for(const key7 in data51){
-if(!(func1.call(schema19.properties.changes.items.properties, key7))){
-const err133 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data51};
+if(data53.effect === undefined){
+const err133 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data53};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -2701,11 +2710,8 @@ vErrors.push(err133);
 }
 errors++;
 }
-}
-if(data51.zone !== undefined){
-let data52 = data51.zone;
-if(typeof data52 !== "string"){
-const err134 = {instancePath:instancePath+"/changes/" + i6+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data52};
+if(data53.dimensions === undefined){
+const err134 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data53};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -2714,11 +2720,8 @@ vErrors.push(err134);
 }
 errors++;
 }
-}
-if(data51.zone_id !== undefined){
-let data53 = data51.zone_id;
-if(typeof data53 !== "string"){
-const err135 = {instancePath:instancePath+"/changes/" + i6+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data53};
+if(data53.fields === undefined){
+const err135 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data53};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -2727,11 +2730,8 @@ vErrors.push(err135);
 }
 errors++;
 }
-}
-if(data51.kind !== undefined){
-let data54 = data51.kind;
-if(typeof data54 !== "string"){
-const err136 = {instancePath:instancePath+"/changes/" + i6+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data54};
+if(data53.source === undefined){
+const err136 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data53};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -2740,11 +2740,9 @@ vErrors.push(err136);
 }
 errors++;
 }
-}
-if(data51.key !== undefined){
-let data55 = data51.key;
-if(typeof data55 !== "string"){
-const err137 = {instancePath:instancePath+"/changes/" + i6+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data55};
+for(const key7 in data53){
+if(!(func1.call(schema19.properties.changes.items.properties, key7))){
+const err137 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data53};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -2754,10 +2752,10 @@ vErrors.push(err137);
 errors++;
 }
 }
-if(data51.id !== undefined){
-let data56 = data51.id;
-if((typeof data56 !== "string") && (data56 !== null)){
-const err138 = {instancePath:instancePath+"/changes/" + i6+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data56};
+if(data53.zone !== undefined){
+let data54 = data53.zone;
+if(typeof data54 !== "string"){
+const err138 = {instancePath:instancePath+"/changes/" + i6+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data54};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -2767,10 +2765,10 @@ vErrors.push(err138);
 errors++;
 }
 }
-if(data51.was !== undefined){
-let data57 = data51.was;
-if(typeof data57 !== "string"){
-const err139 = {instancePath:instancePath+"/changes/" + i6+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data57};
+if(data53.zone_id !== undefined){
+let data55 = data53.zone_id;
+if(typeof data55 !== "string"){
+const err139 = {instancePath:instancePath+"/changes/" + i6+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data55};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -2780,10 +2778,10 @@ vErrors.push(err139);
 errors++;
 }
 }
-if(data51.action !== undefined){
-let data58 = data51.action;
-if(!(((data58 === "create") || (data58 === "update")) || (data58 === "delete"))){
-const err140 = {instancePath:instancePath+"/changes/" + i6+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data58};
+if(data53.kind !== undefined){
+let data56 = data53.kind;
+if(typeof data56 !== "string"){
+const err140 = {instancePath:instancePath+"/changes/" + i6+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data56};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -2793,10 +2791,10 @@ vErrors.push(err140);
 errors++;
 }
 }
-if(data51.replaces !== undefined){
-let data59 = data51.replaces;
-if(true !== data59){
-const err141 = {instancePath:instancePath+"/changes/" + i6+"/replaces",schemaPath:"#/properties/changes/items/properties/replaces/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19.properties.changes.items.properties.replaces,data:data59};
+if(data53.key !== undefined){
+let data57 = data53.key;
+if(typeof data57 !== "string"){
+const err141 = {instancePath:instancePath+"/changes/" + i6+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data57};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -2806,33 +2804,10 @@ vErrors.push(err141);
 errors++;
 }
 }
-if(data51.origin !== undefined){
-if(!(validate56(data51.origin, {instancePath:instancePath+"/changes/" + i6+"/origin",parentData:data51,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data51.effect !== undefined){
-if(!(validate58(data51.effect, {instancePath:instancePath+"/changes/" + i6+"/effect",parentData:data51,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data51.drift_effect !== undefined){
-if(!(validate58(data51.drift_effect, {instancePath:instancePath+"/changes/" + i6+"/drift_effect",parentData:data51,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data51.dimensions !== undefined){
-let data63 = data51.dimensions;
-if(Array.isArray(data63)){
-const len7 = data63.length;
-for(let i7=0; i7<len7; i7++){
-let data64 = data63[i7];
-if(data64 && typeof data64 == "object" && !Array.isArray(data64)){
-if(data64.dimension === undefined){
-const err142 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data64};
+if(data53.id !== undefined){
+let data58 = data53.id;
+if((typeof data58 !== "string") && (data58 !== null)){
+const err142 = {instancePath:instancePath+"/changes/" + i6+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data58};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -2841,8 +2816,11 @@ vErrors.push(err142);
 }
 errors++;
 }
-if(data64.effect === undefined){
-const err143 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data64};
+}
+if(data53.was !== undefined){
+let data59 = data53.was;
+if(typeof data59 !== "string"){
+const err143 = {instancePath:instancePath+"/changes/" + i6+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data59};
 if(vErrors === null){
 vErrors = [err143];
 }
@@ -2851,8 +2829,11 @@ vErrors.push(err143);
 }
 errors++;
 }
-if(data64.why === undefined){
-const err144 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data64};
+}
+if(data53.action !== undefined){
+let data60 = data53.action;
+if(!(((data60 === "create") || (data60 === "update")) || (data60 === "delete"))){
+const err144 = {instancePath:instancePath+"/changes/" + i6+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data60};
 if(vErrors === null){
 vErrors = [err144];
 }
@@ -2861,8 +2842,11 @@ vErrors.push(err144);
 }
 errors++;
 }
-if(data64.witness === undefined){
-const err145 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data64};
+}
+if(data53.replaces !== undefined){
+let data61 = data53.replaces;
+if(true !== data61){
+const err145 = {instancePath:instancePath+"/changes/" + i6+"/replaces",schemaPath:"#/properties/changes/items/properties/replaces/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19.properties.changes.items.properties.replaces,data:data61};
 if(vErrors === null){
 vErrors = [err145];
 }
@@ -2871,9 +2855,34 @@ vErrors.push(err145);
 }
 errors++;
 }
-for(const key8 in data64){
-if(!((((key8 === "dimension") || (key8 === "effect")) || (key8 === "why")) || (key8 === "witness"))){
-const err146 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data64};
+}
+if(data53.origin !== undefined){
+if(!(validate56(data53.origin, {instancePath:instancePath+"/changes/" + i6+"/origin",parentData:data53,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data53.effect !== undefined){
+if(!(validate58(data53.effect, {instancePath:instancePath+"/changes/" + i6+"/effect",parentData:data53,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data53.drift_effect !== undefined){
+if(!(validate58(data53.drift_effect, {instancePath:instancePath+"/changes/" + i6+"/drift_effect",parentData:data53,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data53.dimensions !== undefined){
+let data65 = data53.dimensions;
+if(Array.isArray(data65)){
+const len7 = data65.length;
+for(let i7=0; i7<len7; i7++){
+let data66 = data65[i7];
+if(data66 && typeof data66 == "object" && !Array.isArray(data66)){
+if(data66.dimension === undefined){
+const err146 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data66};
 if(vErrors === null){
 vErrors = [err146];
 }
@@ -2882,11 +2891,8 @@ vErrors.push(err146);
 }
 errors++;
 }
-}
-if(data64.dimension !== undefined){
-let data65 = data64.dimension;
-if(typeof data65 !== "string"){
-const err147 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data65};
+if(data66.effect === undefined){
+const err147 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data66};
 if(vErrors === null){
 vErrors = [err147];
 }
@@ -2895,11 +2901,8 @@ vErrors.push(err147);
 }
 errors++;
 }
-}
-if(data64.effect !== undefined){
-let data66 = data64.effect;
-if(!(((((data66 === "strengthens") || (data66 === "weakens")) || (data66 === "mixed")) || (data66 === "unknown")) || (data66 === "neutral"))){
-const err148 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data66};
+if(data66.why === undefined){
+const err148 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data66};
 if(vErrors === null){
 vErrors = [err148];
 }
@@ -2908,11 +2911,8 @@ vErrors.push(err148);
 }
 errors++;
 }
-}
-if(data64.why !== undefined){
-let data67 = data64.why;
-if(typeof data67 !== "string"){
-const err149 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data67};
+if(data66.witness === undefined){
+const err149 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data66};
 if(vErrors === null){
 vErrors = [err149];
 }
@@ -2921,15 +2921,9 @@ vErrors.push(err149);
 }
 errors++;
 }
-}
-if(data64.witness !== undefined){
-let data68 = data64.witness;
-const _errs139 = errors;
-let valid26 = false;
-const _errs140 = errors;
-if(data68 && typeof data68 == "object" && !Array.isArray(data68)){
-if(data68.as === undefined){
-const err150 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data68};
+for(const key8 in data66){
+if(!((((key8 === "dimension") || (key8 === "effect")) || (key8 === "why")) || (key8 === "witness"))){
+const err150 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data66};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -2938,8 +2932,11 @@ vErrors.push(err150);
 }
 errors++;
 }
-if(data68.kind === undefined){
-const err151 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data68};
+}
+if(data66.dimension !== undefined){
+let data67 = data66.dimension;
+if(typeof data67 !== "string"){
+const err151 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data67};
 if(vErrors === null){
 vErrors = [err151];
 }
@@ -2948,8 +2945,11 @@ vErrors.push(err151);
 }
 errors++;
 }
-if(data68.page === undefined){
-const err152 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data68};
+}
+if(data66.effect !== undefined){
+let data68 = data66.effect;
+if(!(((((data68 === "strengthens") || (data68 === "weakens")) || (data68 === "mixed")) || (data68 === "unknown")) || (data68 === "neutral"))){
+const err152 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data68};
 if(vErrors === null){
 vErrors = [err152];
 }
@@ -2958,8 +2958,11 @@ vErrors.push(err152);
 }
 errors++;
 }
-if(data68.url === undefined){
-const err153 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data68};
+}
+if(data66.why !== undefined){
+let data69 = data66.why;
+if(typeof data69 !== "string"){
+const err153 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data69};
 if(vErrors === null){
 vErrors = [err153];
 }
@@ -2968,9 +2971,15 @@ vErrors.push(err153);
 }
 errors++;
 }
-for(const key9 in data68){
-if(!((((key9 === "as") || (key9 === "kind")) || (key9 === "page")) || (key9 === "url"))){
-const err154 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data68};
+}
+if(data66.witness !== undefined){
+let data70 = data66.witness;
+const _errs143 = errors;
+let valid26 = false;
+const _errs144 = errors;
+if(data70 && typeof data70 == "object" && !Array.isArray(data70)){
+if(data70.as === undefined){
+const err154 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data70};
 if(vErrors === null){
 vErrors = [err154];
 }
@@ -2979,11 +2988,8 @@ vErrors.push(err154);
 }
 errors++;
 }
-}
-if(data68.as !== undefined){
-let data69 = data68.as;
-if("load" !== data69){
-const err155 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data69};
+if(data70.kind === undefined){
+const err155 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data70};
 if(vErrors === null){
 vErrors = [err155];
 }
@@ -2992,11 +2998,8 @@ vErrors.push(err155);
 }
 errors++;
 }
-}
-if(data68.kind !== undefined){
-let data70 = data68.kind;
-if(!((data70 === "script") || (data70 === "connection"))){
-const err156 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data70};
+if(data70.page === undefined){
+const err156 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data70};
 if(vErrors === null){
 vErrors = [err156];
 }
@@ -3005,11 +3008,8 @@ vErrors.push(err156);
 }
 errors++;
 }
-}
-if(data68.page !== undefined){
-let data71 = data68.page;
-if(typeof data71 !== "string"){
-const err157 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data71};
+if(data70.url === undefined){
+const err157 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data70};
 if(vErrors === null){
 vErrors = [err157];
 }
@@ -3018,11 +3018,9 @@ vErrors.push(err157);
 }
 errors++;
 }
-}
-if(data68.url !== undefined){
-let data72 = data68.url;
-if(typeof data72 !== "string"){
-const err158 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data72};
+for(const key9 in data70){
+if(!((((key9 === "as") || (key9 === "kind")) || (key9 === "page")) || (key9 === "url"))){
+const err158 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data70};
 if(vErrors === null){
 vErrors = [err158];
 }
@@ -3032,9 +3030,10 @@ vErrors.push(err158);
 errors++;
 }
 }
-}
-else {
-const err159 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data68};
+if(data70.as !== undefined){
+let data71 = data70.as;
+if("load" !== data71){
+const err159 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data71};
 if(vErrors === null){
 vErrors = [err159];
 }
@@ -3043,15 +3042,11 @@ vErrors.push(err159);
 }
 errors++;
 }
-var _valid1 = _errs140 === errors;
-valid26 = valid26 || _valid1;
-if(_valid1){
-var props1 = true;
 }
-const _errs149 = errors;
-if(data68 && typeof data68 == "object" && !Array.isArray(data68)){
-if(data68.as === undefined){
-const err160 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data68};
+if(data70.kind !== undefined){
+let data72 = data70.kind;
+if(!((data72 === "script") || (data72 === "connection"))){
+const err160 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data72};
 if(vErrors === null){
 vErrors = [err160];
 }
@@ -3060,8 +3055,11 @@ vErrors.push(err160);
 }
 errors++;
 }
-if(data68.request === undefined){
-const err161 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data68};
+}
+if(data70.page !== undefined){
+let data73 = data70.page;
+if(typeof data73 !== "string"){
+const err161 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data73};
 if(vErrors === null){
 vErrors = [err161];
 }
@@ -3070,9 +3068,11 @@ vErrors.push(err161);
 }
 errors++;
 }
-for(const key10 in data68){
-if(!((key10 === "as") || (key10 === "request"))){
-const err162 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data68};
+}
+if(data70.url !== undefined){
+let data74 = data70.url;
+if(typeof data74 !== "string"){
+const err162 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data74};
 if(vErrors === null){
 vErrors = [err162];
 }
@@ -3082,10 +3082,9 @@ vErrors.push(err162);
 errors++;
 }
 }
-if(data68.as !== undefined){
-let data73 = data68.as;
-if("request" !== data73){
-const err163 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data73};
+}
+else {
+const err163 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data70};
 if(vErrors === null){
 vErrors = [err163];
 }
@@ -3094,11 +3093,15 @@ vErrors.push(err163);
 }
 errors++;
 }
+var _valid1 = _errs144 === errors;
+valid26 = valid26 || _valid1;
+if(_valid1){
+var props1 = true;
 }
-if(data68.request !== undefined){
-let data74 = data68.request;
-if(!(data74 && typeof data74 == "object" && !Array.isArray(data74))){
-const err164 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data74};
+const _errs153 = errors;
+if(data70 && typeof data70 == "object" && !Array.isArray(data70)){
+if(data70.as === undefined){
+const err164 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data70};
 if(vErrors === null){
 vErrors = [err164];
 }
@@ -3107,10 +3110,8 @@ vErrors.push(err164);
 }
 errors++;
 }
-}
-}
-else {
-const err165 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data68};
+if(data70.request === undefined){
+const err165 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data70};
 if(vErrors === null){
 vErrors = [err165];
 }
@@ -3119,16 +3120,9 @@ vErrors.push(err165);
 }
 errors++;
 }
-var _valid1 = _errs149 === errors;
-valid26 = valid26 || _valid1;
-if(_valid1){
-if(props1 !== true){
-props1 = true;
-}
-}
-const _errs155 = errors;
-if(data68 !== null){
-const err166 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data68};
+for(const key10 in data70){
+if(!((key10 === "as") || (key10 === "request"))){
+const err166 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data70};
 if(vErrors === null){
 vErrors = [err166];
 }
@@ -3137,10 +3131,11 @@ vErrors.push(err166);
 }
 errors++;
 }
-var _valid1 = _errs155 === errors;
-valid26 = valid26 || _valid1;
-if(!valid26){
-const err167 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data68};
+}
+if(data70.as !== undefined){
+let data75 = data70.as;
+if("request" !== data75){
+const err167 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data75};
 if(vErrors === null){
 vErrors = [err167];
 }
@@ -3149,21 +3144,11 @@ vErrors.push(err167);
 }
 errors++;
 }
-else {
-errors = _errs139;
-if(vErrors !== null){
-if(_errs139){
-vErrors.length = _errs139;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-}
-else {
-const err168 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data64};
+if(data70.request !== undefined){
+let data76 = data70.request;
+if(!(data76 && typeof data76 == "object" && !Array.isArray(data76))){
+const err168 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data76};
 if(vErrors === null){
 vErrors = [err168];
 }
@@ -3175,7 +3160,7 @@ errors++;
 }
 }
 else {
-const err169 = {instancePath:instancePath+"/changes/" + i6+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data63};
+const err169 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data70};
 if(vErrors === null){
 vErrors = [err169];
 }
@@ -3184,16 +3169,16 @@ vErrors.push(err169);
 }
 errors++;
 }
+var _valid1 = _errs153 === errors;
+valid26 = valid26 || _valid1;
+if(_valid1){
+if(props1 !== true){
+props1 = true;
 }
-if(data51.fields !== undefined){
-let data75 = data51.fields;
-if(Array.isArray(data75)){
-const len8 = data75.length;
-for(let i8=0; i8<len8; i8++){
-let data76 = data75[i8];
-if(data76 && typeof data76 == "object" && !Array.isArray(data76)){
-if(data76.path === undefined){
-const err170 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data76};
+}
+const _errs159 = errors;
+if(data70 !== null){
+const err170 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data70};
 if(vErrors === null){
 vErrors = [err170];
 }
@@ -3202,8 +3187,10 @@ vErrors.push(err170);
 }
 errors++;
 }
-if(data76.before === undefined){
-const err171 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data76};
+var _valid1 = _errs159 === errors;
+valid26 = valid26 || _valid1;
+if(!valid26){
+const err171 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data70};
 if(vErrors === null){
 vErrors = [err171];
 }
@@ -3212,8 +3199,21 @@ vErrors.push(err171);
 }
 errors++;
 }
-if(data76.after === undefined){
-const err172 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data76};
+else {
+errors = _errs143;
+if(vErrors !== null){
+if(_errs143){
+vErrors.length = _errs143;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+}
+else {
+const err172 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data66};
 if(vErrors === null){
 vErrors = [err172];
 }
@@ -3222,8 +3222,10 @@ vErrors.push(err172);
 }
 errors++;
 }
-if(data76.origin === undefined){
-const err173 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data76};
+}
+}
+else {
+const err173 = {instancePath:instancePath+"/changes/" + i6+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data65};
 if(vErrors === null){
 vErrors = [err173];
 }
@@ -3232,9 +3234,16 @@ vErrors.push(err173);
 }
 errors++;
 }
-for(const key11 in data76){
-if(!(((((((key11 === "path") || (key11 === "before")) || (key11 === "after")) || (key11 === "origin")) || (key11 === "parts")) || (key11 === "written")) || (key11 === "source"))){
-const err174 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data76};
+}
+if(data53.fields !== undefined){
+let data77 = data53.fields;
+if(Array.isArray(data77)){
+const len8 = data77.length;
+for(let i8=0; i8<len8; i8++){
+let data78 = data77[i8];
+if(data78 && typeof data78 == "object" && !Array.isArray(data78)){
+if(data78.path === undefined){
+const err174 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data78};
 if(vErrors === null){
 vErrors = [err174];
 }
@@ -3243,11 +3252,8 @@ vErrors.push(err174);
 }
 errors++;
 }
-}
-if(data76.path !== undefined){
-let data77 = data76.path;
-if(typeof data77 !== "string"){
-const err175 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data77};
+if(data78.before === undefined){
+const err175 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data78};
 if(vErrors === null){
 vErrors = [err175];
 }
@@ -3256,22 +3262,8 @@ vErrors.push(err175);
 }
 errors++;
 }
-}
-if(data76.origin !== undefined){
-if(!(validate56(data76.origin, {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/origin",parentData:data76,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data76.parts !== undefined){
-let data79 = data76.parts;
-if(Array.isArray(data79)){
-const len9 = data79.length;
-for(let i9=0; i9<len9; i9++){
-let data80 = data79[i9];
-if(data80 && typeof data80 == "object" && !Array.isArray(data80)){
-if(data80.part === undefined){
-const err176 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data80};
+if(data78.after === undefined){
+const err176 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data78};
 if(vErrors === null){
 vErrors = [err176];
 }
@@ -3280,8 +3272,8 @@ vErrors.push(err176);
 }
 errors++;
 }
-if(data80.change === undefined){
-const err177 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data80};
+if(data78.origin === undefined){
+const err177 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data78};
 if(vErrors === null){
 vErrors = [err177];
 }
@@ -3290,8 +3282,9 @@ vErrors.push(err177);
 }
 errors++;
 }
-if(data80.added === undefined){
-const err178 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data80};
+for(const key11 in data78){
+if(!(((((((key11 === "path") || (key11 === "before")) || (key11 === "after")) || (key11 === "origin")) || (key11 === "parts")) || (key11 === "written")) || (key11 === "source"))){
+const err178 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data78};
 if(vErrors === null){
 vErrors = [err178];
 }
@@ -3300,8 +3293,11 @@ vErrors.push(err178);
 }
 errors++;
 }
-if(data80.removed === undefined){
-const err179 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data80};
+}
+if(data78.path !== undefined){
+let data79 = data78.path;
+if(typeof data79 !== "string"){
+const err179 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data79};
 if(vErrors === null){
 vErrors = [err179];
 }
@@ -3310,9 +3306,22 @@ vErrors.push(err179);
 }
 errors++;
 }
-for(const key12 in data80){
-if(!((((key12 === "part") || (key12 === "change")) || (key12 === "added")) || (key12 === "removed"))){
-const err180 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data80};
+}
+if(data78.origin !== undefined){
+if(!(validate56(data78.origin, {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/origin",parentData:data78,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data78.parts !== undefined){
+let data81 = data78.parts;
+if(Array.isArray(data81)){
+const len9 = data81.length;
+for(let i9=0; i9<len9; i9++){
+let data82 = data81[i9];
+if(data82 && typeof data82 == "object" && !Array.isArray(data82)){
+if(data82.part === undefined){
+const err180 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data82};
 if(vErrors === null){
 vErrors = [err180];
 }
@@ -3321,11 +3330,8 @@ vErrors.push(err180);
 }
 errors++;
 }
-}
-if(data80.part !== undefined){
-let data81 = data80.part;
-if(typeof data81 !== "string"){
-const err181 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data81};
+if(data82.change === undefined){
+const err181 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data82};
 if(vErrors === null){
 vErrors = [err181];
 }
@@ -3334,11 +3340,8 @@ vErrors.push(err181);
 }
 errors++;
 }
-}
-if(data80.change !== undefined){
-let data82 = data80.change;
-if(!(((data82 === "added") || (data82 === "removed")) || (data82 === "changed"))){
-const err182 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data82};
+if(data82.added === undefined){
+const err182 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data82};
 if(vErrors === null){
 vErrors = [err182];
 }
@@ -3347,15 +3350,8 @@ vErrors.push(err182);
 }
 errors++;
 }
-}
-if(data80.added !== undefined){
-let data83 = data80.added;
-if(Array.isArray(data83)){
-const len10 = data83.length;
-for(let i10=0; i10<len10; i10++){
-let data84 = data83[i10];
-if(typeof data84 !== "string"){
-const err183 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/added/" + i10,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data84};
+if(data82.removed === undefined){
+const err183 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data82};
 if(vErrors === null){
 vErrors = [err183];
 }
@@ -3364,10 +3360,9 @@ vErrors.push(err183);
 }
 errors++;
 }
-}
-}
-else {
-const err184 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data83};
+for(const key12 in data82){
+if(!((((key12 === "part") || (key12 === "change")) || (key12 === "added")) || (key12 === "removed"))){
+const err184 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data82};
 if(vErrors === null){
 vErrors = [err184];
 }
@@ -3377,14 +3372,10 @@ vErrors.push(err184);
 errors++;
 }
 }
-if(data80.removed !== undefined){
-let data85 = data80.removed;
-if(Array.isArray(data85)){
-const len11 = data85.length;
-for(let i11=0; i11<len11; i11++){
-let data86 = data85[i11];
-if(typeof data86 !== "string"){
-const err185 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/removed/" + i11,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data86};
+if(data82.part !== undefined){
+let data83 = data82.part;
+if(typeof data83 !== "string"){
+const err185 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data83};
 if(vErrors === null){
 vErrors = [err185];
 }
@@ -3394,9 +3385,10 @@ vErrors.push(err185);
 errors++;
 }
 }
-}
-else {
-const err186 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data85};
+if(data82.change !== undefined){
+let data84 = data82.change;
+if(!(((data84 === "added") || (data84 === "removed")) || (data84 === "changed"))){
+const err186 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data84};
 if(vErrors === null){
 vErrors = [err186];
 }
@@ -3406,9 +3398,14 @@ vErrors.push(err186);
 errors++;
 }
 }
-}
-else {
-const err187 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data80};
+if(data82.added !== undefined){
+let data85 = data82.added;
+if(Array.isArray(data85)){
+const len10 = data85.length;
+for(let i10=0; i10<len10; i10++){
+let data86 = data85[i10];
+if(typeof data86 !== "string"){
+const err187 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/added/" + i10,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data86};
 if(vErrors === null){
 vErrors = [err187];
 }
@@ -3420,7 +3417,7 @@ errors++;
 }
 }
 else {
-const err188 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data79};
+const err188 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data85};
 if(vErrors === null){
 vErrors = [err188];
 }
@@ -3430,11 +3427,14 @@ vErrors.push(err188);
 errors++;
 }
 }
-if(data76.written !== undefined){
-let data87 = data76.written;
-if(data87 && typeof data87 == "object" && !Array.isArray(data87)){
-if(data87.before === undefined){
-const err189 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data87};
+if(data82.removed !== undefined){
+let data87 = data82.removed;
+if(Array.isArray(data87)){
+const len11 = data87.length;
+for(let i11=0; i11<len11; i11++){
+let data88 = data87[i11];
+if(typeof data88 !== "string"){
+const err189 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/removed/" + i11,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data88};
 if(vErrors === null){
 vErrors = [err189];
 }
@@ -3443,8 +3443,10 @@ vErrors.push(err189);
 }
 errors++;
 }
-if(data87.after === undefined){
-const err190 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data87};
+}
+}
+else {
+const err190 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data87};
 if(vErrors === null){
 vErrors = [err190];
 }
@@ -3453,9 +3455,10 @@ vErrors.push(err190);
 }
 errors++;
 }
-for(const key13 in data87){
-if(!((key13 === "before") || (key13 === "after"))){
-const err191 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data87};
+}
+}
+else {
+const err191 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data82};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -3465,10 +3468,9 @@ vErrors.push(err191);
 errors++;
 }
 }
-if(data87.before !== undefined){
-let data88 = data87.before;
-if((typeof data88 !== "string") && (data88 !== null)){
-const err192 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before,data:data88};
+}
+else {
+const err192 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data81};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -3478,10 +3480,11 @@ vErrors.push(err192);
 errors++;
 }
 }
-if(data87.after !== undefined){
-let data89 = data87.after;
-if(typeof data89 !== "string"){
-const err193 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after,data:data89};
+if(data78.written !== undefined){
+let data89 = data78.written;
+if(data89 && typeof data89 == "object" && !Array.isArray(data89)){
+if(data89.before === undefined){
+const err193 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data89};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -3490,10 +3493,8 @@ vErrors.push(err193);
 }
 errors++;
 }
-}
-}
-else {
-const err194 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data87};
+if(data89.after === undefined){
+const err194 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data89};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -3502,12 +3503,9 @@ vErrors.push(err194);
 }
 errors++;
 }
-}
-if(data76.source !== undefined){
-let data90 = data76.source;
-if(data90 && typeof data90 == "object" && !Array.isArray(data90)){
-if(data90.file === undefined){
-const err195 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data90};
+for(const key13 in data89){
+if(!((key13 === "before") || (key13 === "after"))){
+const err195 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data89};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -3516,8 +3514,11 @@ vErrors.push(err195);
 }
 errors++;
 }
-if(data90.line === undefined){
-const err196 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data90};
+}
+if(data89.before !== undefined){
+let data90 = data89.before;
+if((typeof data90 !== "string") && (data90 !== null)){
+const err196 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before,data:data90};
 if(vErrors === null){
 vErrors = [err196];
 }
@@ -3526,8 +3527,11 @@ vErrors.push(err196);
 }
 errors++;
 }
-if(data90.column === undefined){
-const err197 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data90};
+}
+if(data89.after !== undefined){
+let data91 = data89.after;
+if(typeof data91 !== "string"){
+const err197 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after,data:data91};
 if(vErrors === null){
 vErrors = [err197];
 }
@@ -3536,9 +3540,10 @@ vErrors.push(err197);
 }
 errors++;
 }
-for(const key14 in data90){
-if(!(((key14 === "file") || (key14 === "line")) || (key14 === "column"))){
-const err198 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data90};
+}
+}
+else {
+const err198 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data89};
 if(vErrors === null){
 vErrors = [err198];
 }
@@ -3548,10 +3553,11 @@ vErrors.push(err198);
 errors++;
 }
 }
-if(data90.file !== undefined){
-let data91 = data90.file;
-if(typeof data91 !== "string"){
-const err199 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file,data:data91};
+if(data78.source !== undefined){
+let data92 = data78.source;
+if(data92 && typeof data92 == "object" && !Array.isArray(data92)){
+if(data92.file === undefined){
+const err199 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data92};
 if(vErrors === null){
 vErrors = [err199];
 }
@@ -3560,11 +3566,8 @@ vErrors.push(err199);
 }
 errors++;
 }
-}
-if(data90.line !== undefined){
-let data92 = data90.line;
-if(!(((typeof data92 == "number") && (!(data92 % 1) && !isNaN(data92))) && (isFinite(data92)))){
-const err200 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data92};
+if(data92.line === undefined){
+const err200 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data92};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -3573,9 +3576,8 @@ vErrors.push(err200);
 }
 errors++;
 }
-if((typeof data92 == "number") && (isFinite(data92))){
-if(data92 < 0 || isNaN(data92)){
-const err201 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data92};
+if(data92.column === undefined){
+const err201 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data92};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -3584,12 +3586,9 @@ vErrors.push(err201);
 }
 errors++;
 }
-}
-}
-if(data90.column !== undefined){
-let data93 = data90.column;
-if(!(((typeof data93 == "number") && (!(data93 % 1) && !isNaN(data93))) && (isFinite(data93)))){
-const err202 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data93};
+for(const key14 in data92){
+if(!(((key14 === "file") || (key14 === "line")) || (key14 === "column"))){
+const err202 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data92};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -3598,9 +3597,11 @@ vErrors.push(err202);
 }
 errors++;
 }
-if((typeof data93 == "number") && (isFinite(data93))){
-if(data93 < 0 || isNaN(data93)){
-const err203 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data93};
+}
+if(data92.file !== undefined){
+let data93 = data92.file;
+if(typeof data93 !== "string"){
+const err203 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file,data:data93};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -3610,10 +3611,10 @@ vErrors.push(err203);
 errors++;
 }
 }
-}
-}
-else {
-const err204 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data90};
+if(data92.line !== undefined){
+let data94 = data92.line;
+if(!(((typeof data94 == "number") && (!(data94 % 1) && !isNaN(data94))) && (isFinite(data94)))){
+const err204 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data94};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -3622,10 +3623,9 @@ vErrors.push(err204);
 }
 errors++;
 }
-}
-}
-else {
-const err205 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data76};
+if((typeof data94 == "number") && (isFinite(data94))){
+if(data94 < 0 || isNaN(data94)){
+const err205 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data94};
 if(vErrors === null){
 vErrors = [err205];
 }
@@ -3636,8 +3636,10 @@ errors++;
 }
 }
 }
-else {
-const err206 = {instancePath:instancePath+"/changes/" + i6+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data75};
+if(data92.column !== undefined){
+let data95 = data92.column;
+if(!(((typeof data95 == "number") && (!(data95 % 1) && !isNaN(data95))) && (isFinite(data95)))){
+const err206 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data95};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -3646,21 +3648,9 @@ vErrors.push(err206);
 }
 errors++;
 }
-}
-if(data51.source !== undefined){
-let data94 = data51.source;
-const _errs198 = errors;
-let valid41 = false;
-const _errs199 = errors;
-if(!(validate62(data94, {instancePath:instancePath+"/changes/" + i6+"/source",parentData:data51,parentDataProperty:"source",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
-errors = vErrors.length;
-}
-var _valid2 = _errs199 === errors;
-valid41 = valid41 || _valid2;
-const _errs200 = errors;
-if(data94 !== null){
-const err207 = {instancePath:instancePath+"/changes/" + i6+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data94};
+if((typeof data95 == "number") && (isFinite(data95))){
+if(data95 < 0 || isNaN(data95)){
+const err207 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data95};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -3669,10 +3659,11 @@ vErrors.push(err207);
 }
 errors++;
 }
-var _valid2 = _errs200 === errors;
-valid41 = valid41 || _valid2;
-if(!valid41){
-const err208 = {instancePath:instancePath+"/changes/" + i6+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data94};
+}
+}
+}
+else {
+const err208 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data92};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -3681,23 +3672,10 @@ vErrors.push(err208);
 }
 errors++;
 }
-else {
-errors = _errs198;
-if(vErrors !== null){
-if(_errs198){
-vErrors.length = _errs198;
+}
 }
 else {
-vErrors = null;
-}
-}
-}
-}
-if(data51.removed !== undefined){
-let data95 = data51.removed;
-if(data95 && typeof data95 == "object" && !Array.isArray(data95)){
-if(data95.file === undefined){
-const err209 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data95};
+const err209 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data78};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -3706,8 +3684,10 @@ vErrors.push(err209);
 }
 errors++;
 }
-if(data95.line === undefined){
-const err210 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data95};
+}
+}
+else {
+const err210 = {instancePath:instancePath+"/changes/" + i6+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data77};
 if(vErrors === null){
 vErrors = [err210];
 }
@@ -3716,8 +3696,21 @@ vErrors.push(err210);
 }
 errors++;
 }
-if(data95.column === undefined){
-const err211 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data95};
+}
+if(data53.source !== undefined){
+let data96 = data53.source;
+const _errs202 = errors;
+let valid41 = false;
+const _errs203 = errors;
+if(!(validate62(data96, {instancePath:instancePath+"/changes/" + i6+"/source",parentData:data53,parentDataProperty:"source",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
+errors = vErrors.length;
+}
+var _valid2 = _errs203 === errors;
+valid41 = valid41 || _valid2;
+const _errs204 = errors;
+if(data96 !== null){
+const err211 = {instancePath:instancePath+"/changes/" + i6+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data96};
 if(vErrors === null){
 vErrors = [err211];
 }
@@ -3726,9 +3719,10 @@ vErrors.push(err211);
 }
 errors++;
 }
-for(const key15 in data95){
-if(!(((key15 === "file") || (key15 === "line")) || (key15 === "column"))){
-const err212 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data95};
+var _valid2 = _errs204 === errors;
+valid41 = valid41 || _valid2;
+if(!valid41){
+const err212 = {instancePath:instancePath+"/changes/" + i6+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data96};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -3737,11 +3731,23 @@ vErrors.push(err212);
 }
 errors++;
 }
+else {
+errors = _errs202;
+if(vErrors !== null){
+if(_errs202){
+vErrors.length = _errs202;
 }
-if(data95.file !== undefined){
-let data96 = data95.file;
-if(typeof data96 !== "string"){
-const err213 = {instancePath:instancePath+"/changes/" + i6+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data96};
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data53.removed !== undefined){
+let data97 = data53.removed;
+if(data97 && typeof data97 == "object" && !Array.isArray(data97)){
+if(data97.file === undefined){
+const err213 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data97};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -3750,11 +3756,8 @@ vErrors.push(err213);
 }
 errors++;
 }
-}
-if(data95.line !== undefined){
-let data97 = data95.line;
-if(!(((typeof data97 == "number") && (!(data97 % 1) && !isNaN(data97))) && (isFinite(data97)))){
-const err214 = {instancePath:instancePath+"/changes/" + i6+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data97};
+if(data97.line === undefined){
+const err214 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data97};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -3763,9 +3766,8 @@ vErrors.push(err214);
 }
 errors++;
 }
-if((typeof data97 == "number") && (isFinite(data97))){
-if(data97 < 0 || isNaN(data97)){
-const err215 = {instancePath:instancePath+"/changes/" + i6+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data97};
+if(data97.column === undefined){
+const err215 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data97};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -3774,12 +3776,9 @@ vErrors.push(err215);
 }
 errors++;
 }
-}
-}
-if(data95.column !== undefined){
-let data98 = data95.column;
-if(!(((typeof data98 == "number") && (!(data98 % 1) && !isNaN(data98))) && (isFinite(data98)))){
-const err216 = {instancePath:instancePath+"/changes/" + i6+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data98};
+for(const key15 in data97){
+if(!(((key15 === "file") || (key15 === "line")) || (key15 === "column"))){
+const err216 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data97};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -3788,9 +3787,11 @@ vErrors.push(err216);
 }
 errors++;
 }
-if((typeof data98 == "number") && (isFinite(data98))){
-if(data98 < 0 || isNaN(data98)){
-const err217 = {instancePath:instancePath+"/changes/" + i6+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data98};
+}
+if(data97.file !== undefined){
+let data98 = data97.file;
+if(typeof data98 !== "string"){
+const err217 = {instancePath:instancePath+"/changes/" + i6+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data98};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -3800,10 +3801,10 @@ vErrors.push(err217);
 errors++;
 }
 }
-}
-}
-else {
-const err218 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data95};
+if(data97.line !== undefined){
+let data99 = data97.line;
+if(!(((typeof data99 == "number") && (!(data99 % 1) && !isNaN(data99))) && (isFinite(data99)))){
+const err218 = {instancePath:instancePath+"/changes/" + i6+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data99};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -3812,13 +3813,9 @@ vErrors.push(err218);
 }
 errors++;
 }
-}
-if(data51.impact !== undefined){
-let data99 = data51.impact;
-if(data99 && typeof data99 == "object" && !Array.isArray(data99)){
-for(const key16 in data99){
-if(!(((key16 === "scripts") || (key16 === "connections")) || (key16 === "unseen"))){
-const err219 = {instancePath:instancePath+"/changes/" + i6+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data99};
+if((typeof data99 == "number") && (isFinite(data99))){
+if(data99 < 0 || isNaN(data99)){
+const err219 = {instancePath:instancePath+"/changes/" + i6+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data99};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -3828,22 +3825,11 @@ vErrors.push(err219);
 errors++;
 }
 }
-if(data99.scripts !== undefined){
-if(!(validate64(data99.scripts, {instancePath:instancePath+"/changes/" + i6+"/impact/scripts",parentData:data99,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
 }
-}
-if(data99.connections !== undefined){
-if(!(validate64(data99.connections, {instancePath:instancePath+"/changes/" + i6+"/impact/connections",parentData:data99,parentDataProperty:"connections",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
-}
-}
-if(data99.unseen !== undefined){
-let data102 = data99.unseen;
-if(!(((data102 === "detection_off") || (data102 === "detection_unread")) || (data102 === "nothing_seen"))){
-const err220 = {instancePath:instancePath+"/changes/" + i6+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19.properties.changes.items.properties.impact.properties.unseen,data:data102};
+if(data97.column !== undefined){
+let data100 = data97.column;
+if(!(((typeof data100 == "number") && (!(data100 % 1) && !isNaN(data100))) && (isFinite(data100)))){
+const err220 = {instancePath:instancePath+"/changes/" + i6+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data100};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -3852,10 +3838,9 @@ vErrors.push(err220);
 }
 errors++;
 }
-}
-}
-else {
-const err221 = {instancePath:instancePath+"/changes/" + i6+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data99};
+if((typeof data100 == "number") && (isFinite(data100))){
+if(data100 < 0 || isNaN(data100)){
+const err221 = {instancePath:instancePath+"/changes/" + i6+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data100};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -3866,8 +3851,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err222 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data51};
+const err222 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data97};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -3877,9 +3863,12 @@ vErrors.push(err222);
 errors++;
 }
 }
-}
-else {
-const err223 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data50};
+if(data53.impact !== undefined){
+let data101 = data53.impact;
+if(data101 && typeof data101 == "object" && !Array.isArray(data101)){
+for(const key16 in data101){
+if(!(((key16 === "scripts") || (key16 === "connections")) || (key16 === "unseen"))){
+const err223 = {instancePath:instancePath+"/changes/" + i6+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data101};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -3889,15 +3878,22 @@ vErrors.push(err223);
 errors++;
 }
 }
-if(data.calls !== undefined){
-let data103 = data.calls;
-if(Array.isArray(data103)){
-const len12 = data103.length;
-for(let i12=0; i12<len12; i12++){
-let data104 = data103[i12];
-if(data104 && typeof data104 == "object" && !Array.isArray(data104)){
-if(data104.step === undefined){
-const err224 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data104};
+if(data101.scripts !== undefined){
+if(!(validate64(data101.scripts, {instancePath:instancePath+"/changes/" + i6+"/impact/scripts",parentData:data101,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+if(data101.connections !== undefined){
+if(!(validate64(data101.connections, {instancePath:instancePath+"/changes/" + i6+"/impact/connections",parentData:data101,parentDataProperty:"connections",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+if(data101.unseen !== undefined){
+let data104 = data101.unseen;
+if(!(((data104 === "detection_off") || (data104 === "detection_unread")) || (data104 === "nothing_seen"))){
+const err224 = {instancePath:instancePath+"/changes/" + i6+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19.properties.changes.items.properties.impact.properties.unseen,data:data104};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -3906,8 +3902,10 @@ vErrors.push(err224);
 }
 errors++;
 }
-if(data104.zone === undefined){
-const err225 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data104};
+}
+}
+else {
+const err225 = {instancePath:instancePath+"/changes/" + i6+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data101};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -3916,8 +3914,10 @@ vErrors.push(err225);
 }
 errors++;
 }
-if(data104.method === undefined){
-const err226 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data104};
+}
+}
+else {
+const err226 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data53};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -3926,8 +3926,10 @@ vErrors.push(err226);
 }
 errors++;
 }
-if(data104.path === undefined){
-const err227 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data104};
+}
+}
+else {
+const err227 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data52};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -3936,8 +3938,16 @@ vErrors.push(err227);
 }
 errors++;
 }
-if(data104.body === undefined){
-const err228 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data104};
+}
+if(data.calls !== undefined){
+let data105 = data.calls;
+if(Array.isArray(data105)){
+const len12 = data105.length;
+for(let i12=0; i12<len12; i12++){
+let data106 = data105[i12];
+if(data106 && typeof data106 == "object" && !Array.isArray(data106)){
+if(data106.step === undefined){
+const err228 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data106};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -3946,8 +3956,8 @@ vErrors.push(err228);
 }
 errors++;
 }
-if(data104.changes === undefined){
-const err229 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data104};
+if(data106.zone === undefined){
+const err229 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data106};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -3956,8 +3966,8 @@ vErrors.push(err229);
 }
 errors++;
 }
-if(data104.after === undefined){
-const err230 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data104};
+if(data106.method === undefined){
+const err230 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data106};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -3966,9 +3976,8 @@ vErrors.push(err230);
 }
 errors++;
 }
-for(const key17 in data104){
-if(!(((((((key17 === "step") || (key17 === "zone")) || (key17 === "method")) || (key17 === "path")) || (key17 === "body")) || (key17 === "changes")) || (key17 === "after"))){
-const err231 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data104};
+if(data106.path === undefined){
+const err231 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data106};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -3977,11 +3986,8 @@ vErrors.push(err231);
 }
 errors++;
 }
-}
-if(data104.step !== undefined){
-let data105 = data104.step;
-if(!(((typeof data105 == "number") && (!(data105 % 1) && !isNaN(data105))) && (isFinite(data105)))){
-const err232 = {instancePath:instancePath+"/calls/" + i12+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data105};
+if(data106.body === undefined){
+const err232 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data106};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -3990,9 +3996,8 @@ vErrors.push(err232);
 }
 errors++;
 }
-if((typeof data105 == "number") && (isFinite(data105))){
-if(data105 < 1 || isNaN(data105)){
-const err233 = {instancePath:instancePath+"/calls/" + i12+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data105};
+if(data106.changes === undefined){
+const err233 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data106};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -4001,12 +4006,8 @@ vErrors.push(err233);
 }
 errors++;
 }
-}
-}
-if(data104.zone !== undefined){
-let data106 = data104.zone;
-if(typeof data106 !== "string"){
-const err234 = {instancePath:instancePath+"/calls/" + i12+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data106};
+if(data106.after === undefined){
+const err234 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data106};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -4015,11 +4016,9 @@ vErrors.push(err234);
 }
 errors++;
 }
-}
-if(data104.method !== undefined){
-let data107 = data104.method;
-if(!((((data107 === "POST") || (data107 === "PUT")) || (data107 === "PATCH")) || (data107 === "DELETE"))){
-const err235 = {instancePath:instancePath+"/calls/" + i12+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data107};
+for(const key17 in data106){
+if(!(((((((key17 === "step") || (key17 === "zone")) || (key17 === "method")) || (key17 === "path")) || (key17 === "body")) || (key17 === "changes")) || (key17 === "after"))){
+const err235 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data106};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -4029,10 +4028,10 @@ vErrors.push(err235);
 errors++;
 }
 }
-if(data104.path !== undefined){
-let data108 = data104.path;
-if(typeof data108 !== "string"){
-const err236 = {instancePath:instancePath+"/calls/" + i12+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data108};
+if(data106.step !== undefined){
+let data107 = data106.step;
+if(!(((typeof data107 == "number") && (!(data107 % 1) && !isNaN(data107))) && (isFinite(data107)))){
+const err236 = {instancePath:instancePath+"/calls/" + i12+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data107};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -4041,15 +4040,9 @@ vErrors.push(err236);
 }
 errors++;
 }
-}
-if(data104.changes !== undefined){
-let data109 = data104.changes;
-if(Array.isArray(data109)){
-const len13 = data109.length;
-for(let i13=0; i13<len13; i13++){
-let data110 = data109[i13];
-if(!(((typeof data110 == "number") && (!(data110 % 1) && !isNaN(data110))) && (isFinite(data110)))){
-const err237 = {instancePath:instancePath+"/calls/" + i12+"/changes/" + i13,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data110};
+if((typeof data107 == "number") && (isFinite(data107))){
+if(data107 < 1 || isNaN(data107)){
+const err237 = {instancePath:instancePath+"/calls/" + i12+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data107};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -4058,9 +4051,12 @@ vErrors.push(err237);
 }
 errors++;
 }
-if((typeof data110 == "number") && (isFinite(data110))){
-if(data110 < 0 || isNaN(data110)){
-const err238 = {instancePath:instancePath+"/calls/" + i12+"/changes/" + i13,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data110};
+}
+}
+if(data106.zone !== undefined){
+let data108 = data106.zone;
+if(typeof data108 !== "string"){
+const err238 = {instancePath:instancePath+"/calls/" + i12+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data108};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -4070,10 +4066,10 @@ vErrors.push(err238);
 errors++;
 }
 }
-}
-}
-else {
-const err239 = {instancePath:instancePath+"/calls/" + i12+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data109};
+if(data106.method !== undefined){
+let data109 = data106.method;
+if(!((((data109 === "POST") || (data109 === "PUT")) || (data109 === "PATCH")) || (data109 === "DELETE"))){
+const err239 = {instancePath:instancePath+"/calls/" + i12+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data109};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -4083,14 +4079,10 @@ vErrors.push(err239);
 errors++;
 }
 }
-if(data104.after !== undefined){
-let data111 = data104.after;
-if(Array.isArray(data111)){
-const len14 = data111.length;
-for(let i14=0; i14<len14; i14++){
-let data112 = data111[i14];
-if(!(((typeof data112 == "number") && (!(data112 % 1) && !isNaN(data112))) && (isFinite(data112)))){
-const err240 = {instancePath:instancePath+"/calls/" + i12+"/after/" + i14,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data112};
+if(data106.path !== undefined){
+let data110 = data106.path;
+if(typeof data110 !== "string"){
+const err240 = {instancePath:instancePath+"/calls/" + i12+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data110};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -4099,9 +4091,15 @@ vErrors.push(err240);
 }
 errors++;
 }
-if((typeof data112 == "number") && (isFinite(data112))){
-if(data112 < 0 || isNaN(data112)){
-const err241 = {instancePath:instancePath+"/calls/" + i12+"/after/" + i14,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data112};
+}
+if(data106.changes !== undefined){
+let data111 = data106.changes;
+if(Array.isArray(data111)){
+const len13 = data111.length;
+for(let i13=0; i13<len13; i13++){
+let data112 = data111[i13];
+if(!(((typeof data112 == "number") && (!(data112 % 1) && !isNaN(data112))) && (isFinite(data112)))){
+const err241 = {instancePath:instancePath+"/calls/" + i12+"/changes/" + i13,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data112};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -4110,11 +4108,9 @@ vErrors.push(err241);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err242 = {instancePath:instancePath+"/calls/" + i12+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data111};
+if((typeof data112 == "number") && (isFinite(data112))){
+if(data112 < 0 || isNaN(data112)){
+const err242 = {instancePath:instancePath+"/calls/" + i12+"/changes/" + i13,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data112};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -4125,8 +4121,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err243 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data104};
+const err243 = {instancePath:instancePath+"/calls/" + i12+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data111};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -4136,9 +4133,14 @@ vErrors.push(err243);
 errors++;
 }
 }
-}
-else {
-const err244 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data103};
+if(data106.after !== undefined){
+let data113 = data106.after;
+if(Array.isArray(data113)){
+const len14 = data113.length;
+for(let i14=0; i14<len14; i14++){
+let data114 = data113[i14];
+if(!(((typeof data114 == "number") && (!(data114 % 1) && !isNaN(data114))) && (isFinite(data114)))){
+const err244 = {instancePath:instancePath+"/calls/" + i12+"/after/" + i14,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data114};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -4147,16 +4149,9 @@ vErrors.push(err244);
 }
 errors++;
 }
-}
-if(data.zones !== undefined){
-let data113 = data.zones;
-if(Array.isArray(data113)){
-const len15 = data113.length;
-for(let i15=0; i15<len15; i15++){
-let data114 = data113[i15];
-if(data114 && typeof data114 == "object" && !Array.isArray(data114)){
-if(data114.zone === undefined){
-const err245 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data114};
+if((typeof data114 == "number") && (isFinite(data114))){
+if(data114 < 0 || isNaN(data114)){
+const err245 = {instancePath:instancePath+"/calls/" + i12+"/after/" + i14,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data114};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -4165,8 +4160,11 @@ vErrors.push(err245);
 }
 errors++;
 }
-if(data114.zone_id === undefined){
-const err246 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data114};
+}
+}
+}
+else {
+const err246 = {instancePath:instancePath+"/calls/" + i12+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data113};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -4175,8 +4173,10 @@ vErrors.push(err246);
 }
 errors++;
 }
-if(data114.status === undefined){
-const err247 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data114};
+}
+}
+else {
+const err247 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data106};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -4185,8 +4185,10 @@ vErrors.push(err247);
 }
 errors++;
 }
-if(data114.requests === undefined){
-const err248 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data114};
+}
+}
+else {
+const err248 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data105};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -4195,9 +4197,16 @@ vErrors.push(err248);
 }
 errors++;
 }
-for(const key18 in data114){
-if(!((((((((key18 === "zone") || (key18 === "zone_id")) || (key18 === "status")) || (key18 === "requests")) || (key18 === "digest")) || (key18 === "written")) || (key18 === "not_planned")) || (key18 === "problem"))){
-const err249 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data114};
+}
+if(data.zones !== undefined){
+let data115 = data.zones;
+if(Array.isArray(data115)){
+const len15 = data115.length;
+for(let i15=0; i15<len15; i15++){
+let data116 = data115[i15];
+if(data116 && typeof data116 == "object" && !Array.isArray(data116)){
+if(data116.zone === undefined){
+const err249 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data116};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -4206,11 +4215,8 @@ vErrors.push(err249);
 }
 errors++;
 }
-}
-if(data114.zone !== undefined){
-let data115 = data114.zone;
-if(typeof data115 !== "string"){
-const err250 = {instancePath:instancePath+"/zones/" + i15+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data115};
+if(data116.zone_id === undefined){
+const err250 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data116};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -4219,11 +4225,8 @@ vErrors.push(err250);
 }
 errors++;
 }
-}
-if(data114.zone_id !== undefined){
-let data116 = data114.zone_id;
-if((typeof data116 !== "string") && (data116 !== null)){
-const err251 = {instancePath:instancePath+"/zones/" + i15+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data116};
+if(data116.status === undefined){
+const err251 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data116};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -4232,11 +4235,8 @@ vErrors.push(err251);
 }
 errors++;
 }
-}
-if(data114.status !== undefined){
-let data117 = data114.status;
-if(!(((data117 === "planned") || (data117 === "partly")) || (data117 === "failed"))){
-const err252 = {instancePath:instancePath+"/zones/" + i15+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data117};
+if(data116.requests === undefined){
+const err252 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data116};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -4245,11 +4245,9 @@ vErrors.push(err252);
 }
 errors++;
 }
-}
-if(data114.requests !== undefined){
-let data118 = data114.requests;
-if(!(((typeof data118 == "number") && (!(data118 % 1) && !isNaN(data118))) && (isFinite(data118)))){
-const err253 = {instancePath:instancePath+"/zones/" + i15+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data118};
+for(const key18 in data116){
+if(!((((((((key18 === "zone") || (key18 === "zone_id")) || (key18 === "status")) || (key18 === "requests")) || (key18 === "digest")) || (key18 === "written")) || (key18 === "not_planned")) || (key18 === "problem"))){
+const err253 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data116};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -4258,9 +4256,11 @@ vErrors.push(err253);
 }
 errors++;
 }
-if((typeof data118 == "number") && (isFinite(data118))){
-if(data118 < 0 || isNaN(data118)){
-const err254 = {instancePath:instancePath+"/zones/" + i15+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data118};
+}
+if(data116.zone !== undefined){
+let data117 = data116.zone;
+if(typeof data117 !== "string"){
+const err254 = {instancePath:instancePath+"/zones/" + i15+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data117};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -4270,12 +4270,10 @@ vErrors.push(err254);
 errors++;
 }
 }
-}
-if(data114.digest !== undefined){
-let data119 = data114.digest;
-if(typeof data119 === "string"){
-if(!pattern4.test(data119)){
-const err255 = {instancePath:instancePath+"/zones/" + i15+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data119};
+if(data116.zone_id !== undefined){
+let data118 = data116.zone_id;
+if((typeof data118 !== "string") && (data118 !== null)){
+const err255 = {instancePath:instancePath+"/zones/" + i15+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data118};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -4285,8 +4283,10 @@ vErrors.push(err255);
 errors++;
 }
 }
-else {
-const err256 = {instancePath:instancePath+"/zones/" + i15+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data119};
+if(data116.status !== undefined){
+let data119 = data116.status;
+if(!(((data119 === "planned") || (data119 === "partly")) || (data119 === "failed"))){
+const err256 = {instancePath:instancePath+"/zones/" + i15+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data119};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -4296,11 +4296,10 @@ vErrors.push(err256);
 errors++;
 }
 }
-if(data114.written !== undefined){
-let data120 = data114.written;
-if(data120 && typeof data120 == "object" && !Array.isArray(data120)){
-if(data120.texts === undefined){
-const err257 = {instancePath:instancePath+"/zones/" + i15+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data120};
+if(data116.requests !== undefined){
+let data120 = data116.requests;
+if(!(((typeof data120 == "number") && (!(data120 % 1) && !isNaN(data120))) && (isFinite(data120)))){
+const err257 = {instancePath:instancePath+"/zones/" + i15+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data120};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -4309,8 +4308,9 @@ vErrors.push(err257);
 }
 errors++;
 }
-if(data120.digest === undefined){
-const err258 = {instancePath:instancePath+"/zones/" + i15+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data120};
+if((typeof data120 == "number") && (isFinite(data120))){
+if(data120 < 0 || isNaN(data120)){
+const err258 = {instancePath:instancePath+"/zones/" + i15+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data120};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -4319,9 +4319,13 @@ vErrors.push(err258);
 }
 errors++;
 }
-for(const key19 in data120){
-if(!((key19 === "texts") || (key19 === "digest"))){
-const err259 = {instancePath:instancePath+"/zones/" + i15+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data120};
+}
+}
+if(data116.digest !== undefined){
+let data121 = data116.digest;
+if(typeof data121 === "string"){
+if(!pattern3.test(data121)){
+const err259 = {instancePath:instancePath+"/zones/" + i15+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data121};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -4331,15 +4335,8 @@ vErrors.push(err259);
 errors++;
 }
 }
-if(data120.texts !== undefined){
-let data121 = data120.texts;
-if(Array.isArray(data121)){
-const len16 = data121.length;
-for(let i16=0; i16<len16; i16++){
-let data122 = data121[i16];
-if(data122 && typeof data122 == "object" && !Array.isArray(data122)){
-if(data122.kind === undefined){
-const err260 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data122};
+else {
+const err260 = {instancePath:instancePath+"/zones/" + i15+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data121};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -4348,8 +4345,12 @@ vErrors.push(err260);
 }
 errors++;
 }
-if(data122.key === undefined){
-const err261 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data122};
+}
+if(data116.written !== undefined){
+let data122 = data116.written;
+if(data122 && typeof data122 == "object" && !Array.isArray(data122)){
+if(data122.texts === undefined){
+const err261 = {instancePath:instancePath+"/zones/" + i15+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data122};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -4358,8 +4359,8 @@ vErrors.push(err261);
 }
 errors++;
 }
-if(data122.path === undefined){
-const err262 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data122};
+if(data122.digest === undefined){
+const err262 = {instancePath:instancePath+"/zones/" + i15+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data122};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -4368,8 +4369,9 @@ vErrors.push(err262);
 }
 errors++;
 }
-if(data122.text === undefined){
-const err263 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data122};
+for(const key19 in data122){
+if(!((key19 === "texts") || (key19 === "digest"))){
+const err263 = {instancePath:instancePath+"/zones/" + i15+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data122};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -4378,9 +4380,16 @@ vErrors.push(err263);
 }
 errors++;
 }
-for(const key20 in data122){
-if(!((((key20 === "kind") || (key20 === "key")) || (key20 === "path")) || (key20 === "text"))){
-const err264 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data122};
+}
+if(data122.texts !== undefined){
+let data123 = data122.texts;
+if(Array.isArray(data123)){
+const len16 = data123.length;
+for(let i16=0; i16<len16; i16++){
+let data124 = data123[i16];
+if(data124 && typeof data124 == "object" && !Array.isArray(data124)){
+if(data124.kind === undefined){
+const err264 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data124};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -4389,11 +4398,8 @@ vErrors.push(err264);
 }
 errors++;
 }
-}
-if(data122.kind !== undefined){
-let data123 = data122.kind;
-if(typeof data123 !== "string"){
-const err265 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data123};
+if(data124.key === undefined){
+const err265 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data124};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -4402,11 +4408,8 @@ vErrors.push(err265);
 }
 errors++;
 }
-}
-if(data122.key !== undefined){
-let data124 = data122.key;
-if(typeof data124 !== "string"){
-const err266 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data124};
+if(data124.path === undefined){
+const err266 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data124};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -4415,11 +4418,8 @@ vErrors.push(err266);
 }
 errors++;
 }
-}
-if(data122.path !== undefined){
-let data125 = data122.path;
-if(typeof data125 !== "string"){
-const err267 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data125};
+if(data124.text === undefined){
+const err267 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data124};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -4428,11 +4428,9 @@ vErrors.push(err267);
 }
 errors++;
 }
-}
-if(data122.text !== undefined){
-let data126 = data122.text;
-if(typeof data126 !== "string"){
-const err268 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data126};
+for(const key20 in data124){
+if(!((((key20 === "kind") || (key20 === "key")) || (key20 === "path")) || (key20 === "text"))){
+const err268 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data124};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -4442,9 +4440,10 @@ vErrors.push(err268);
 errors++;
 }
 }
-}
-else {
-const err269 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data122};
+if(data124.kind !== undefined){
+let data125 = data124.kind;
+if(typeof data125 !== "string"){
+const err269 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data125};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -4454,9 +4453,10 @@ vErrors.push(err269);
 errors++;
 }
 }
-}
-else {
-const err270 = {instancePath:instancePath+"/zones/" + i15+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data121};
+if(data124.key !== undefined){
+let data126 = data124.key;
+if(typeof data126 !== "string"){
+const err270 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data126};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -4466,11 +4466,10 @@ vErrors.push(err270);
 errors++;
 }
 }
-if(data120.digest !== undefined){
-let data127 = data120.digest;
-if(typeof data127 === "string"){
-if(!pattern4.test(data127)){
-const err271 = {instancePath:instancePath+"/zones/" + i15+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data127};
+if(data124.path !== undefined){
+let data127 = data124.path;
+if(typeof data127 !== "string"){
+const err271 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data127};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -4480,8 +4479,10 @@ vErrors.push(err271);
 errors++;
 }
 }
-else {
-const err272 = {instancePath:instancePath+"/zones/" + i15+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data127};
+if(data124.text !== undefined){
+let data128 = data124.text;
+if(typeof data128 !== "string"){
+const err272 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data128};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -4493,7 +4494,7 @@ errors++;
 }
 }
 else {
-const err273 = {instancePath:instancePath+"/zones/" + i15+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data120};
+const err273 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data124};
 if(vErrors === null){
 vErrors = [err273];
 }
@@ -4503,15 +4504,9 @@ vErrors.push(err273);
 errors++;
 }
 }
-if(data114.not_planned !== undefined){
-let data128 = data114.not_planned;
-if(Array.isArray(data128)){
-const len17 = data128.length;
-for(let i17=0; i17<len17; i17++){
-let data129 = data128[i17];
-if(data129 && typeof data129 == "object" && !Array.isArray(data129)){
-if(data129.section === undefined){
-const err274 = {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data129};
+}
+else {
+const err274 = {instancePath:instancePath+"/zones/" + i15+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data123};
 if(vErrors === null){
 vErrors = [err274];
 }
@@ -4520,8 +4515,12 @@ vErrors.push(err274);
 }
 errors++;
 }
-if(data129.problem === undefined){
-const err275 = {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data129};
+}
+if(data122.digest !== undefined){
+let data129 = data122.digest;
+if(typeof data129 === "string"){
+if(!pattern3.test(data129)){
+const err275 = {instancePath:instancePath+"/zones/" + i15+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data129};
 if(vErrors === null){
 vErrors = [err275];
 }
@@ -4530,9 +4529,9 @@ vErrors.push(err275);
 }
 errors++;
 }
-for(const key21 in data129){
-if(!((key21 === "section") || (key21 === "problem"))){
-const err276 = {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data129};
+}
+else {
+const err276 = {instancePath:instancePath+"/zones/" + i15+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data129};
 if(vErrors === null){
 vErrors = [err276];
 }
@@ -4542,10 +4541,9 @@ vErrors.push(err276);
 errors++;
 }
 }
-if(data129.section !== undefined){
-let data130 = data129.section;
-if(typeof data130 !== "string"){
-const err277 = {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items.properties.section,data:data130};
+}
+else {
+const err277 = {instancePath:instancePath+"/zones/" + i15+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data122};
 if(vErrors === null){
 vErrors = [err277];
 }
@@ -4555,15 +4553,15 @@ vErrors.push(err277);
 errors++;
 }
 }
-if(data129.problem !== undefined){
-if(!(validate71(data129.problem, {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17+"/problem",parentData:data129,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err278 = {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.not_planned.items.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data129};
+if(data116.not_planned !== undefined){
+let data130 = data116.not_planned;
+if(Array.isArray(data130)){
+const len17 = data130.length;
+for(let i17=0; i17<len17; i17++){
+let data131 = data130[i17];
+if(data131 && typeof data131 == "object" && !Array.isArray(data131)){
+if(data131.section === undefined){
+const err278 = {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data131};
 if(vErrors === null){
 vErrors = [err278];
 }
@@ -4572,10 +4570,8 @@ vErrors.push(err278);
 }
 errors++;
 }
-}
-}
-else {
-const err279 = {instancePath:instancePath+"/zones/" + i15+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.not_planned.type,parentSchema:schema19.properties.zones.items.properties.not_planned,data:data128};
+if(data131.problem === undefined){
+const err279 = {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data131};
 if(vErrors === null){
 vErrors = [err279];
 }
@@ -4584,16 +4580,9 @@ vErrors.push(err279);
 }
 errors++;
 }
-}
-if(data114.problem !== undefined){
-if(!(validate71(data114.problem, {instancePath:instancePath+"/zones/" + i15+"/problem",parentData:data114,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err280 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data114};
+for(const key21 in data131){
+if(!((key21 === "section") || (key21 === "problem"))){
+const err280 = {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data131};
 if(vErrors === null){
 vErrors = [err280];
 }
@@ -4603,9 +4592,10 @@ vErrors.push(err280);
 errors++;
 }
 }
-}
-else {
-const err281 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data113};
+if(data131.section !== undefined){
+let data132 = data131.section;
+if(typeof data132 !== "string"){
+const err281 = {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items.properties.section,data:data132};
 if(vErrors === null){
 vErrors = [err281];
 }
@@ -4615,15 +4605,15 @@ vErrors.push(err281);
 errors++;
 }
 }
-if(data.unmanaged !== undefined){
-let data133 = data.unmanaged;
-if(Array.isArray(data133)){
-const len18 = data133.length;
-for(let i18=0; i18<len18; i18++){
-let data134 = data133[i18];
-if(data134 && typeof data134 == "object" && !Array.isArray(data134)){
-if(data134.zone === undefined){
-const err282 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data134};
+if(data131.problem !== undefined){
+if(!(validate71(data131.problem, {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17+"/problem",parentData:data131,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err282 = {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.not_planned.items.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data131};
 if(vErrors === null){
 vErrors = [err282];
 }
@@ -4632,8 +4622,10 @@ vErrors.push(err282);
 }
 errors++;
 }
-if(data134.kind === undefined){
-const err283 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data134};
+}
+}
+else {
+const err283 = {instancePath:instancePath+"/zones/" + i15+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.not_planned.type,parentSchema:schema19.properties.zones.items.properties.not_planned,data:data130};
 if(vErrors === null){
 vErrors = [err283];
 }
@@ -4642,8 +4634,16 @@ vErrors.push(err283);
 }
 errors++;
 }
-if(data134.key === undefined){
-const err284 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data134};
+}
+if(data116.problem !== undefined){
+if(!(validate71(data116.problem, {instancePath:instancePath+"/zones/" + i15+"/problem",parentData:data116,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err284 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data116};
 if(vErrors === null){
 vErrors = [err284];
 }
@@ -4652,8 +4652,10 @@ vErrors.push(err284);
 }
 errors++;
 }
-if(data134.id === undefined){
-const err285 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data134};
+}
+}
+else {
+const err285 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data115};
 if(vErrors === null){
 vErrors = [err285];
 }
@@ -4662,8 +4664,16 @@ vErrors.push(err285);
 }
 errors++;
 }
-if(data134.does === undefined){
-const err286 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data134};
+}
+if(data.unmanaged !== undefined){
+let data135 = data.unmanaged;
+if(Array.isArray(data135)){
+const len18 = data135.length;
+for(let i18=0; i18<len18; i18++){
+let data136 = data135[i18];
+if(data136 && typeof data136 == "object" && !Array.isArray(data136)){
+if(data136.zone === undefined){
+const err286 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data136};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -4672,8 +4682,8 @@ vErrors.push(err286);
 }
 errors++;
 }
-if(data134.effect === undefined){
-const err287 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data134};
+if(data136.kind === undefined){
+const err287 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data136};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -4682,8 +4692,8 @@ vErrors.push(err287);
 }
 errors++;
 }
-if(data134.known === undefined){
-const err288 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data134};
+if(data136.key === undefined){
+const err288 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data136};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -4692,8 +4702,8 @@ vErrors.push(err288);
 }
 errors++;
 }
-if(data134.list === undefined){
-const err289 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data134};
+if(data136.id === undefined){
+const err289 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data136};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -4702,8 +4712,8 @@ vErrors.push(err289);
 }
 errors++;
 }
-if(data134.list_as === undefined){
-const err290 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data134};
+if(data136.does === undefined){
+const err290 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data136};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -4712,9 +4722,8 @@ vErrors.push(err290);
 }
 errors++;
 }
-for(const key22 in data134){
-if(!(func1.call(schema19.properties.unmanaged.items.properties, key22))){
-const err291 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data134};
+if(data136.effect === undefined){
+const err291 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data136};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -4723,11 +4732,8 @@ vErrors.push(err291);
 }
 errors++;
 }
-}
-if(data134.zone !== undefined){
-let data135 = data134.zone;
-if(typeof data135 !== "string"){
-const err292 = {instancePath:instancePath+"/unmanaged/" + i18+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data135};
+if(data136.known === undefined){
+const err292 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data136};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -4736,11 +4742,8 @@ vErrors.push(err292);
 }
 errors++;
 }
-}
-if(data134.kind !== undefined){
-let data136 = data134.kind;
-if(typeof data136 !== "string"){
-const err293 = {instancePath:instancePath+"/unmanaged/" + i18+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data136};
+if(data136.list === undefined){
+const err293 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data136};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -4749,11 +4752,8 @@ vErrors.push(err293);
 }
 errors++;
 }
-}
-if(data134.key !== undefined){
-let data137 = data134.key;
-if(typeof data137 !== "string"){
-const err294 = {instancePath:instancePath+"/unmanaged/" + i18+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data137};
+if(data136.list_as === undefined){
+const err294 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data136};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -4762,11 +4762,9 @@ vErrors.push(err294);
 }
 errors++;
 }
-}
-if(data134.id !== undefined){
-let data138 = data134.id;
-if((typeof data138 !== "string") && (data138 !== null)){
-const err295 = {instancePath:instancePath+"/unmanaged/" + i18+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data138};
+for(const key22 in data136){
+if(!(func1.call(schema19.properties.unmanaged.items.properties, key22))){
+const err295 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data136};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -4776,10 +4774,10 @@ vErrors.push(err295);
 errors++;
 }
 }
-if(data134.does !== undefined){
-let data139 = data134.does;
-if(typeof data139 !== "string"){
-const err296 = {instancePath:instancePath+"/unmanaged/" + i18+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data139};
+if(data136.zone !== undefined){
+let data137 = data136.zone;
+if(typeof data137 !== "string"){
+const err296 = {instancePath:instancePath+"/unmanaged/" + i18+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data137};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -4789,16 +4787,10 @@ vErrors.push(err296);
 errors++;
 }
 }
-if(data134.effect !== undefined){
-if(!(validate58(data134.effect, {instancePath:instancePath+"/unmanaged/" + i18+"/effect",parentData:data134,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data134.known !== undefined){
-let data141 = data134.known;
-if(!(((data141 === "listed") || (data141 === "newly_listed")) || (data141 === "not_listed"))){
-const err297 = {instancePath:instancePath+"/unmanaged/" + i18+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data141};
+if(data136.kind !== undefined){
+let data138 = data136.kind;
+if(typeof data138 !== "string"){
+const err297 = {instancePath:instancePath+"/unmanaged/" + i18+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data138};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -4808,10 +4800,10 @@ vErrors.push(err297);
 errors++;
 }
 }
-if(data134.list !== undefined){
-let data142 = data134.list;
-if(typeof data142 !== "string"){
-const err298 = {instancePath:instancePath+"/unmanaged/" + i18+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data142};
+if(data136.key !== undefined){
+let data139 = data136.key;
+if(typeof data139 !== "string"){
+const err298 = {instancePath:instancePath+"/unmanaged/" + i18+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data139};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -4821,10 +4813,10 @@ vErrors.push(err298);
 errors++;
 }
 }
-if(data134.list_as !== undefined){
-let data143 = data134.list_as;
-if((typeof data143 !== "string") && (data143 !== null)){
-const err299 = {instancePath:instancePath+"/unmanaged/" + i18+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data143};
+if(data136.id !== undefined){
+let data140 = data136.id;
+if((typeof data140 !== "string") && (data140 !== null)){
+const err299 = {instancePath:instancePath+"/unmanaged/" + i18+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data140};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -4834,9 +4826,10 @@ vErrors.push(err299);
 errors++;
 }
 }
-}
-else {
-const err300 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data134};
+if(data136.does !== undefined){
+let data141 = data136.does;
+if(typeof data141 !== "string"){
+const err300 = {instancePath:instancePath+"/unmanaged/" + i18+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data141};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -4846,9 +4839,16 @@ vErrors.push(err300);
 errors++;
 }
 }
+if(data136.effect !== undefined){
+if(!(validate58(data136.effect, {instancePath:instancePath+"/unmanaged/" + i18+"/effect",parentData:data136,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
 }
-else {
-const err301 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data133};
+}
+if(data136.known !== undefined){
+let data143 = data136.known;
+if(!(((data143 === "listed") || (data143 === "newly_listed")) || (data143 === "not_listed"))){
+const err301 = {instancePath:instancePath+"/unmanaged/" + i18+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data143};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -4858,15 +4858,10 @@ vErrors.push(err301);
 errors++;
 }
 }
-if(data.guardrails !== undefined){
-let data144 = data.guardrails;
-if(Array.isArray(data144)){
-const len19 = data144.length;
-for(let i19=0; i19<len19; i19++){
-let data145 = data144[i19];
-if(data145 && typeof data145 == "object" && !Array.isArray(data145)){
-if(data145.name === undefined){
-const err302 = {instancePath:instancePath+"/guardrails/" + i19,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data145};
+if(data136.list !== undefined){
+let data144 = data136.list;
+if(typeof data144 !== "string"){
+const err302 = {instancePath:instancePath+"/unmanaged/" + i18+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data144};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -4875,8 +4870,11 @@ vErrors.push(err302);
 }
 errors++;
 }
-if(data145.message === undefined){
-const err303 = {instancePath:instancePath+"/guardrails/" + i19,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data145};
+}
+if(data136.list_as !== undefined){
+let data145 = data136.list_as;
+if((typeof data145 !== "string") && (data145 !== null)){
+const err303 = {instancePath:instancePath+"/unmanaged/" + i18+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data145};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -4885,8 +4883,10 @@ vErrors.push(err303);
 }
 errors++;
 }
-if(data145.allowed === undefined){
-const err304 = {instancePath:instancePath+"/guardrails/" + i19,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data145};
+}
+}
+else {
+const err304 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data136};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -4895,9 +4895,10 @@ vErrors.push(err304);
 }
 errors++;
 }
-for(const key23 in data145){
-if(!(((((key23 === "name") || (key23 === "zone")) || (key23 === "message")) || (key23 === "allowed")) || (key23 === "changes"))){
-const err305 = {instancePath:instancePath+"/guardrails/" + i19,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data145};
+}
+}
+else {
+const err305 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data135};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -4907,10 +4908,15 @@ vErrors.push(err305);
 errors++;
 }
 }
-if(data145.name !== undefined){
-let data146 = data145.name;
-if(typeof data146 !== "string"){
-const err306 = {instancePath:instancePath+"/guardrails/" + i19+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data146};
+if(data.guardrails !== undefined){
+let data146 = data.guardrails;
+if(Array.isArray(data146)){
+const len19 = data146.length;
+for(let i19=0; i19<len19; i19++){
+let data147 = data146[i19];
+if(data147 && typeof data147 == "object" && !Array.isArray(data147)){
+if(data147.name === undefined){
+const err306 = {instancePath:instancePath+"/guardrails/" + i19,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data147};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -4919,11 +4925,8 @@ vErrors.push(err306);
 }
 errors++;
 }
-}
-if(data145.zone !== undefined){
-let data147 = data145.zone;
-if(typeof data147 !== "string"){
-const err307 = {instancePath:instancePath+"/guardrails/" + i19+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data147};
+if(data147.message === undefined){
+const err307 = {instancePath:instancePath+"/guardrails/" + i19,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data147};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -4932,11 +4935,8 @@ vErrors.push(err307);
 }
 errors++;
 }
-}
-if(data145.message !== undefined){
-let data148 = data145.message;
-if(typeof data148 !== "string"){
-const err308 = {instancePath:instancePath+"/guardrails/" + i19+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data148};
+if(data147.allowed === undefined){
+const err308 = {instancePath:instancePath+"/guardrails/" + i19,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data147};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -4945,11 +4945,9 @@ vErrors.push(err308);
 }
 errors++;
 }
-}
-if(data145.allowed !== undefined){
-let data149 = data145.allowed;
-if(typeof data149 !== "boolean"){
-const err309 = {instancePath:instancePath+"/guardrails/" + i19+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data149};
+for(const key23 in data147){
+if(!(((((key23 === "name") || (key23 === "zone")) || (key23 === "message")) || (key23 === "allowed")) || (key23 === "changes"))){
+const err309 = {instancePath:instancePath+"/guardrails/" + i19,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data147};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -4959,14 +4957,10 @@ vErrors.push(err309);
 errors++;
 }
 }
-if(data145.changes !== undefined){
-let data150 = data145.changes;
-if(Array.isArray(data150)){
-const len20 = data150.length;
-for(let i20=0; i20<len20; i20++){
-let data151 = data150[i20];
-if(!(((typeof data151 == "number") && (!(data151 % 1) && !isNaN(data151))) && (isFinite(data151)))){
-const err310 = {instancePath:instancePath+"/guardrails/" + i19+"/changes/" + i20,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data151};
+if(data147.name !== undefined){
+let data148 = data147.name;
+if(typeof data148 !== "string"){
+const err310 = {instancePath:instancePath+"/guardrails/" + i19+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data148};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -4975,9 +4969,11 @@ vErrors.push(err310);
 }
 errors++;
 }
-if((typeof data151 == "number") && (isFinite(data151))){
-if(data151 < 0 || isNaN(data151)){
-const err311 = {instancePath:instancePath+"/guardrails/" + i19+"/changes/" + i20,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data151};
+}
+if(data147.zone !== undefined){
+let data149 = data147.zone;
+if(typeof data149 !== "string"){
+const err311 = {instancePath:instancePath+"/guardrails/" + i19+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data149};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -4987,10 +4983,10 @@ vErrors.push(err311);
 errors++;
 }
 }
-}
-}
-else {
-const err312 = {instancePath:instancePath+"/guardrails/" + i19+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data150};
+if(data147.message !== undefined){
+let data150 = data147.message;
+if(typeof data150 !== "string"){
+const err312 = {instancePath:instancePath+"/guardrails/" + i19+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data150};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -5000,9 +4996,10 @@ vErrors.push(err312);
 errors++;
 }
 }
-}
-else {
-const err313 = {instancePath:instancePath+"/guardrails/" + i19,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data145};
+if(data147.allowed !== undefined){
+let data151 = data147.allowed;
+if(typeof data151 !== "boolean"){
+const err313 = {instancePath:instancePath+"/guardrails/" + i19+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data151};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -5012,9 +5009,14 @@ vErrors.push(err313);
 errors++;
 }
 }
-}
-else {
-const err314 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data144};
+if(data147.changes !== undefined){
+let data152 = data147.changes;
+if(Array.isArray(data152)){
+const len20 = data152.length;
+for(let i20=0; i20<len20; i20++){
+let data153 = data152[i20];
+if(!(((typeof data153 == "number") && (!(data153 % 1) && !isNaN(data153))) && (isFinite(data153)))){
+const err314 = {instancePath:instancePath+"/guardrails/" + i19+"/changes/" + i20,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data153};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -5023,16 +5025,9 @@ vErrors.push(err314);
 }
 errors++;
 }
-}
-if(data.seen !== undefined){
-let data152 = data.seen;
-if(Array.isArray(data152)){
-const len21 = data152.length;
-for(let i21=0; i21<len21; i21++){
-let data153 = data152[i21];
-if(data153 && typeof data153 == "object" && !Array.isArray(data153)){
-if(data153.zone === undefined){
-const err315 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data153};
+if((typeof data153 == "number") && (isFinite(data153))){
+if(data153 < 0 || isNaN(data153)){
+const err315 = {instancePath:instancePath+"/guardrails/" + i19+"/changes/" + i20,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data153};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -5041,8 +5036,11 @@ vErrors.push(err315);
 }
 errors++;
 }
-if(data153.kind === undefined){
-const err316 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data153};
+}
+}
+}
+else {
+const err316 = {instancePath:instancePath+"/guardrails/" + i19+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data152};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -5051,8 +5049,10 @@ vErrors.push(err316);
 }
 errors++;
 }
-if(data153.key === undefined){
-const err317 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data153};
+}
+}
+else {
+const err317 = {instancePath:instancePath+"/guardrails/" + i19,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data147};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -5061,8 +5061,10 @@ vErrors.push(err317);
 }
 errors++;
 }
-if(data153.id === undefined){
-const err318 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data153};
+}
+}
+else {
+const err318 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data146};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -5071,8 +5073,16 @@ vErrors.push(err318);
 }
 errors++;
 }
-if(data153.state === undefined){
-const err319 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data153};
+}
+if(data.seen !== undefined){
+let data154 = data.seen;
+if(Array.isArray(data154)){
+const len21 = data154.length;
+for(let i21=0; i21<len21; i21++){
+let data155 = data154[i21];
+if(data155 && typeof data155 == "object" && !Array.isArray(data155)){
+if(data155.zone === undefined){
+const err319 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data155};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -5081,9 +5091,8 @@ vErrors.push(err319);
 }
 errors++;
 }
-for(const key24 in data153){
-if(!(((((key24 === "zone") || (key24 === "kind")) || (key24 === "key")) || (key24 === "id")) || (key24 === "state"))){
-const err320 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data153};
+if(data155.kind === undefined){
+const err320 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data155};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -5092,11 +5101,8 @@ vErrors.push(err320);
 }
 errors++;
 }
-}
-if(data153.zone !== undefined){
-let data154 = data153.zone;
-if(typeof data154 !== "string"){
-const err321 = {instancePath:instancePath+"/seen/" + i21+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data154};
+if(data155.key === undefined){
+const err321 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data155};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -5105,11 +5111,8 @@ vErrors.push(err321);
 }
 errors++;
 }
-}
-if(data153.kind !== undefined){
-let data155 = data153.kind;
-if(typeof data155 !== "string"){
-const err322 = {instancePath:instancePath+"/seen/" + i21+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data155};
+if(data155.id === undefined){
+const err322 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data155};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -5118,11 +5121,8 @@ vErrors.push(err322);
 }
 errors++;
 }
-}
-if(data153.key !== undefined){
-let data156 = data153.key;
-if(typeof data156 !== "string"){
-const err323 = {instancePath:instancePath+"/seen/" + i21+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data156};
+if(data155.state === undefined){
+const err323 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data155};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -5131,11 +5131,9 @@ vErrors.push(err323);
 }
 errors++;
 }
-}
-if(data153.id !== undefined){
-let data157 = data153.id;
-if((typeof data157 !== "string") && (data157 !== null)){
-const err324 = {instancePath:instancePath+"/seen/" + i21+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data157};
+for(const key24 in data155){
+if(!(((((key24 === "zone") || (key24 === "kind")) || (key24 === "key")) || (key24 === "id")) || (key24 === "state"))){
+const err324 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data155};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -5145,9 +5143,10 @@ vErrors.push(err324);
 errors++;
 }
 }
-}
-else {
-const err325 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data153};
+if(data155.zone !== undefined){
+let data156 = data155.zone;
+if(typeof data156 !== "string"){
+const err325 = {instancePath:instancePath+"/seen/" + i21+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data156};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -5157,9 +5156,10 @@ vErrors.push(err325);
 errors++;
 }
 }
-}
-else {
-const err326 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data152};
+if(data155.kind !== undefined){
+let data157 = data155.kind;
+if(typeof data157 !== "string"){
+const err326 = {instancePath:instancePath+"/seen/" + i21+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data157};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -5169,11 +5169,10 @@ vErrors.push(err326);
 errors++;
 }
 }
-if(data.expires_at !== undefined){
-let data158 = data.expires_at;
-if(typeof data158 === "string"){
-if(!pattern6.test(data158)){
-const err327 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data158};
+if(data155.key !== undefined){
+let data158 = data155.key;
+if(typeof data158 !== "string"){
+const err327 = {instancePath:instancePath+"/seen/" + i21+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data158};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -5183,8 +5182,10 @@ vErrors.push(err327);
 errors++;
 }
 }
-else {
-const err328 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data158};
+if(data155.id !== undefined){
+let data159 = data155.id;
+if((typeof data159 !== "string") && (data159 !== null)){
+const err328 = {instancePath:instancePath+"/seen/" + i21+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data159};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -5194,11 +5195,9 @@ vErrors.push(err328);
 errors++;
 }
 }
-if(data.digest !== undefined){
-let data159 = data.digest;
-if(typeof data159 === "string"){
-if(!pattern4.test(data159)){
-const err329 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data159};
+}
+else {
+const err329 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data155};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -5208,8 +5207,9 @@ vErrors.push(err329);
 errors++;
 }
 }
+}
 else {
-const err330 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data159};
+const err330 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data154};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -5219,19 +5219,11 @@ vErrors.push(err330);
 errors++;
 }
 }
-if(data.diagnostics !== undefined){
-let data160 = data.diagnostics;
-if(Array.isArray(data160)){
-const len22 = data160.length;
-for(let i22=0; i22<len22; i22++){
-if(!(validate71(data160[i22], {instancePath:instancePath+"/diagnostics/" + i22,parentData:data160,parentDataProperty:i22,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err331 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data160};
+if(data.expires_at !== undefined){
+let data160 = data.expires_at;
+if(typeof data160 === "string"){
+if(!pattern7.test(data160)){
+const err331 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data160};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -5241,14 +5233,72 @@ vErrors.push(err331);
 errors++;
 }
 }
-}
 else {
-const err332 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+const err332 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data160};
 if(vErrors === null){
 vErrors = [err332];
 }
 else {
 vErrors.push(err332);
+}
+errors++;
+}
+}
+if(data.digest !== undefined){
+let data161 = data.digest;
+if(typeof data161 === "string"){
+if(!pattern3.test(data161)){
+const err333 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data161};
+if(vErrors === null){
+vErrors = [err333];
+}
+else {
+vErrors.push(err333);
+}
+errors++;
+}
+}
+else {
+const err334 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data161};
+if(vErrors === null){
+vErrors = [err334];
+}
+else {
+vErrors.push(err334);
+}
+errors++;
+}
+}
+if(data.diagnostics !== undefined){
+let data162 = data.diagnostics;
+if(Array.isArray(data162)){
+const len22 = data162.length;
+for(let i22=0; i22<len22; i22++){
+if(!(validate71(data162[i22], {instancePath:instancePath+"/diagnostics/" + i22,parentData:data162,parentDataProperty:i22,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err335 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data162};
+if(vErrors === null){
+vErrors = [err335];
+}
+else {
+vErrors.push(err335);
+}
+errors++;
+}
+}
+}
+else {
+const err336 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(vErrors === null){
+vErrors = [err336];
+}
+else {
+vErrors.push(err336);
 }
 errors++;
 }

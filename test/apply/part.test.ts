@@ -1,0 +1,138 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { apply, createEmulator, type Dialect, plan, type Seed } from "../../src/index.js";
+import { reaching } from "../support/cli.js";
+import { quickFolder } from "./run.js";
+
+const NAMES = ["shop.example.com", "shop.example.net", "blog.example.com"];
+
+const SEED: Seed = {
+  zones: Object.fromEntries(
+    NAMES.map((name, index) => [
+      name,
+      {
+        id: String(index + 1).repeat(32),
+        settings: { enabled: true },
+        policies: [
+          {
+            description: "Old",
+            action: "log",
+            enabled: true,
+            expression: "true",
+            value: "script-src 'self'",
+          },
+        ],
+      },
+    ]),
+  ),
+};
+
+function config(top = "", action = "allow"): string {
+  const policy = (name: string) =>
+    `{ description: ${name}, action: ${action}, expression: "true", value: script-src 'self' }`;
+  const zones = NAMES.map((name) => `  ${name}: { extends: [t] }`);
+  return [
+    "version: 1",
+    top,
+    `templates: { t: { policies: [${policy("Old")}, ${policy("New")}] } }`,
+    "zones:",
+    ...zones,
+    "",
+  ].join("\n");
+}
+
+async function start(top?: string, dialect: Dialect = "service") {
+  const emulator = await createEmulator({ seed: SEED, dialect });
+  onTestFinished(() => emulator.close());
+  const cwd = await quickFolder(config(top));
+  const options = { cwd, environment: reaching(emulator), rateLimit: "off" };
+  const { document } = await plan(options);
+  if (document === null) throw new Error("there is a plan");
+  return { emulator, cwd, options, saved: document };
+}
+
+const written = (emulator: { writes(): readonly { readonly path: string }[] }) =>
+  emulator.writes().map(({ path: at }) => at.split("/")[2]?.[0]);
+
+describe.each(["service", "interface"] as const)("in the dialect %s, of a saved plan", (dialect) => {
+  test("some zones go first, and the rest after a look, with the same plan", async () => {
+    const { emulator, options, saved } = await start("", dialect);
+    const first = await apply({ ...options, plan: saved, zones: ["shop.*"] });
+    expect(first.report).toMatchObject({ converged: true, summary: { done: 4 } });
+    expect(first.document?.summary).toMatchObject({ zones: 2, left_out: 1 });
+    expect(first.document?.inputs).toMatchObject({ zones: ["shop.*"], part_of: saved.digest });
+    expect(new Set(written(emulator))).toEqual(new Set(["1", "2"]));
+    const rest = await apply({ ...options, plan: saved });
+    expect(rest.report).toMatchObject({ converged: true, summary: { done: 2 } });
+    expect(rest.document?.inputs.part_of).toBeUndefined();
+    expect((await plan(options)).document?.calls).toEqual([]);
+  });
+});
+
+test("what is left out is not read", async () => {
+  const { emulator, options, saved } = await start();
+  const before = emulator.log.length;
+  await apply({ ...options, plan: saved, zones: ["blog.example.com"] });
+  const paths = emulator.log.slice(before).map(({ path: at }) => at);
+  expect(paths.filter((at) => /\/zones\/[12]/.test(at))).toEqual([]);
+});
+
+test("a name that the plan does not have is said, and nothing is read or written", async () => {
+  const { emulator, cwd, options } = await start();
+  const { document: narrow } = await plan({ ...options, zones: ["shop.*"] });
+  if (narrow === null) throw new Error("there is a plan");
+  const before = emulator.log.length;
+  for (const zones of [["blog.example.com"], ["shop.example.com", "b*"]]) {
+    const { report, problems } = await apply({ ...options, plan: narrow, zones });
+    expect(report).toBeNull();
+    expect(problems.map(({ code }) => code)).toEqual(["no_such_zone"]);
+  }
+  expect(emulator.log).toHaveLength(before);
+  await writeFile(path.join(cwd, "zoneward.yaml"), config());
+  const whole = await apply({ ...options, plan: narrow, zones: ["*"] });
+  expect(whole.report).toMatchObject({ converged: true, summary: { done: 4 } });
+  expect(new Set(written(emulator))).toEqual(new Set(["1", "2"]));
+});
+
+test("a zone for which the plan does not hold any more is stale, and the others go on", async () => {
+  const { emulator, options, saved } = await start();
+  emulator.edit({
+    edit: "policy",
+    zone: "shop.example.net",
+    where: { description: "Old" },
+    set: { enabled: false },
+  });
+  const { report } = await apply({ ...options, plan: saved, zones: ["shop.*"] });
+  expect(report?.zones.map(({ zone, problems }) => [zone, problems.map(({ code }) => code)])).toEqual([
+    ["shop.example.com", []],
+    ["shop.example.net", ["stale_live"]],
+  ]);
+  expect(new Set(written(emulator))).toEqual(new Set(["1"]));
+});
+
+describe("guardrails count all of the plan", () => {
+  test.each([
+    ["max_changes", 5, false],
+    ["max_changes", 6, true],
+    ["max_changed_share", 0.9, false],
+    ["max_changed_share", 1, true],
+  ])("%s: %d", async (name, limit, isWithin) => {
+    const { emulator, options, saved } = await start(`guardrails: { ${name}: ${limit} }`);
+    const { report, document } = await apply({ ...options, plan: saved, zones: ["blog.example.com"] });
+    expect(saved.guardrails.map((each) => each.name)).toEqual(isWithin ? [] : [name]);
+    expect(document?.guardrails.map(({ message }) => message)).toEqual(
+      saved.guardrails.map(({ message }) => message),
+    );
+    expect(report === null).toBe(!isWithin);
+    expect(emulator.writes()).toHaveLength(isWithin ? 2 : 0);
+  });
+});
+
+test("a plan of some zones has that in its digest", async () => {
+  const { options, saved } = await start();
+  const all = await plan({ ...options, zones: ["*"] });
+  expect(all.document?.calls).toEqual(saved.calls);
+  expect(all.document?.digest).not.toBe(saved.digest);
+  expect(all.document?.summary.left_out).toBe(0);
+});
