@@ -966,14 +966,14 @@ var require_parse = __commonJS({
       }
       return value2;
     }, syntaxError = (type, char) => `Missing ${type}: "${char}" - use "\\\\${char}" to match literal characters`, splitTopLevel = (input) => {
-      let parts2 = [], bracket = 0, paren = 0, quote = 0, value2 = "", escaped5 = !1;
+      let parts2 = [], bracket = 0, paren = 0, quote = 0, value2 = "", escaped6 = !1;
       for (let ch of input) {
-        if (escaped5 === !0) {
-          value2 += ch, escaped5 = !1;
+        if (escaped6 === !0) {
+          value2 += ch, escaped6 = !1;
           continue;
         }
         if (ch === "\\") {
-          value2 += ch, escaped5 = !0;
+          value2 += ch, escaped6 = !0;
           continue;
         }
         if (ch === '"') {
@@ -1000,14 +1000,14 @@ var require_parse = __commonJS({
       }
       return parts2.push(value2), parts2;
     }, isPlainBranch = (branch) => {
-      let escaped5 = !1;
+      let escaped6 = !1;
       for (let ch of branch) {
-        if (escaped5 === !0) {
-          escaped5 = !1;
+        if (escaped6 === !0) {
+          escaped6 = !1;
           continue;
         }
         if (ch === "\\") {
-          escaped5 = !0;
+          escaped6 = !0;
           continue;
         }
         if (/[?*+@!()[\]{}]/.test(ch))
@@ -1032,15 +1032,15 @@ var require_parse = __commonJS({
     }, parseRepeatedExtglob = (pattern, requireEnd = !0) => {
       if (pattern[0] !== "+" && pattern[0] !== "*" || pattern[1] !== "(")
         return;
-      let bracket = 0, paren = 0, quote = 0, escaped5 = !1;
+      let bracket = 0, paren = 0, quote = 0, escaped6 = !1;
       for (let i = 1; i < pattern.length; i++) {
         let ch = pattern[i];
-        if (escaped5 === !0) {
-          escaped5 = !1;
+        if (escaped6 === !0) {
+          escaped6 = !1;
           continue;
         }
         if (ch === "\\") {
-          escaped5 = !0;
+          escaped6 = !0;
           continue;
         }
         if (ch === '"') {
@@ -1104,9 +1104,9 @@ var require_parse = __commonJS({
           sawStarSequence = !0, safeChars.push(...chars);
           continue;
         }
-        let literal4 = normalizeSimpleBranch(branch);
-        if (literal4 && literal4.length === 1) {
-          safeChars.push(literal4);
+        let literal3 = normalizeSimpleBranch(branch);
+        if (literal3 && literal3.length === 1) {
+          safeChars.push(literal3);
           continue;
         }
         if (combinable = !1, repeatedExtglobRecursion(branch) > max)
@@ -1182,10 +1182,10 @@ var require_parse = __commonJS({
         let output2 = (opts.capture ? "(" : "") + token.open;
         increment("parens"), push({ type, value: value3, output: state.output ? "" : ONE_CHAR }), push({ type: "paren", extglob: !0, value: advance2(), output: output2 }), extglobs.push(token);
       }, extglobClose = (token) => {
-        let literal4 = input.slice(token.startIndex, state.index + 1), body = input.slice(token.startIndex + 2, state.index), analysis = analyzeRepeatedExtglob(body, opts);
+        let literal3 = input.slice(token.startIndex, state.index + 1), body = input.slice(token.startIndex + 2, state.index), analysis = analyzeRepeatedExtglob(body, opts);
         if ((token.type === "plus" || token.type === "star") && analysis.risky) {
           let safeOutput = analysis.safeOutput ? (token.output ? "" : ONE_CHAR) + (opts.capture ? `(${analysis.safeOutput})` : analysis.safeOutput) : void 0, open2 = tokens[token.tokensIndex];
-          open2.type = "text", open2.value = literal4, open2.output = safeOutput || utils.escapeRegex(literal4);
+          open2.type = "text", open2.value = literal3, open2.output = safeOutput || utils.escapeRegex(literal3);
           for (let i = token.tokensIndex + 1; i < tokens.length; i++)
             tokens[i].value = "", tokens[i].output = "", delete tokens[i].suffix;
           state.output = token.output + open2.output, state.backtrack = !0, push({ type: "paren", extglob: !0, value: value2, output: "" }), decrement("parens");
@@ -1285,12 +1285,12 @@ var require_parse = __commonJS({
           let prevValue = prev.value.slice(1);
           if (prev.posix !== !0 && prevValue[0] === "^" && !prevValue.includes("/") && (value2 = `/${value2}`), prev.value += value2, append4({ value: value2 }), opts.literalBrackets === !1 || utils.hasRegexChars(prevValue))
             continue;
-          let escaped5 = utils.escapeRegex(prev.value);
+          let escaped6 = utils.escapeRegex(prev.value);
           if (state.output = state.output.slice(0, -prev.value.length), opts.literalBrackets === !0) {
-            state.output += escaped5, prev.value = escaped5;
+            state.output += escaped6, prev.value = escaped6;
             continue;
           }
-          prev.value = `(${capture}${escaped5}|${prev.value})`, state.output += prev.value;
+          prev.value = `(${capture}${escaped6}|${prev.value})`, state.output += prev.value;
           continue;
         }
         if (value2 === "{" && opts.nobrace !== !0) {
@@ -1599,8 +1599,8 @@ var require_picomatch = __commonJS({
     picomatch3.makeRe = (input, options = {}, returnOutput = !1, returnState = !1) => {
       if (!input || typeof input != "string")
         throw new TypeError("Expected a non-empty string");
-      let parsed5 = { negated: !1, fastpaths: !0 };
-      return options.fastpaths !== !1 && (input[0] === "." || input[0] === "*") && (parsed5.output = parse3.fastpaths(input, options)), parsed5.output || (parsed5 = parse3(input, options)), picomatch3.compileRe(parsed5, options, returnOutput, returnState);
+      let parsed6 = { negated: !1, fastpaths: !0 };
+      return options.fastpaths !== !1 && (input[0] === "." || input[0] === "*") && (parsed6.output = parse3.fastpaths(input, options)), parsed6.output || (parsed6 = parse3(input, options)), picomatch3.compileRe(parsed6, options, returnOutput, returnState);
     };
     picomatch3.toRegex = (source, options) => {
       try {
@@ -1843,13 +1843,13 @@ __export(glob_exports, {
 });
 import path5 from "node:path";
 async function matching(pattern, { tree, name: name3 }) {
-  let unread4 = /* @__PURE__ */ new Map(), folders = 0, led = (whole4) => follow(tree, whole4), fs = {
+  let unread5 = /* @__PURE__ */ new Map(), folders = 0, led = (whole4) => follow(tree, whole4), fs = {
     readdir(whole4, _options, done) {
       answer((async () => {
         let found3 = await led(whole4);
         if (found3.to !== "folder" || ++folders > MAX_FOLDERS) return [];
         let read9 = await tree.entries(found3.name);
-        return read9.as === "entries" ? read9.entries.map((each) => ({ name: each.name, ...told(each.kind) })) : (unread4.set(found3.name, read9.code), []);
+        return read9.as === "entries" ? read9.entries.map((each) => ({ name: each.name, ...told(each.kind) })) : (unread5.set(found3.name, read9.code), []);
       })(), done);
     },
     realpath: (whole4, done) => answer(
@@ -1866,7 +1866,7 @@ async function matching(pattern, { tree, name: name3 }) {
     expandDirectories: !1,
     fs
   });
-  return { names: folders > MAX_FOLDERS ? null : found2, unread: unread4 };
+  return { names: folders > MAX_FOLDERS ? null : found2, unread: unread5 };
 }
 function answer(value2, done) {
   value2.then((each) => done(null, each), done);
@@ -1887,69 +1887,6 @@ var MAX_FOLDERS, init_glob = __esm({
     init_dist2();
     init_tree();
     MAX_FOLDERS = 1e5;
-  }
-});
-
-// node_modules/fast-deep-equal/index.js
-var require_fast_deep_equal = __commonJS({
-  "node_modules/fast-deep-equal/index.js"(exports, module) {
-    "use strict";
-    module.exports = function equal4(a, b) {
-      if (a === b) return !0;
-      if (a && b && typeof a == "object" && typeof b == "object") {
-        if (a.constructor !== b.constructor) return !1;
-        var length, i, keys2;
-        if (Array.isArray(a)) {
-          if (length = a.length, length != b.length) return !1;
-          for (i = length; i-- !== 0; )
-            if (!equal4(a[i], b[i])) return !1;
-          return !0;
-        }
-        if (a.constructor === RegExp) return a.source === b.source && a.flags === b.flags;
-        if (a.valueOf !== Object.prototype.valueOf) return a.valueOf() === b.valueOf();
-        if (a.toString !== Object.prototype.toString) return a.toString() === b.toString();
-        if (keys2 = Object.keys(a), length = keys2.length, length !== Object.keys(b).length) return !1;
-        for (i = length; i-- !== 0; )
-          if (!Object.prototype.hasOwnProperty.call(b, keys2[i])) return !1;
-        for (i = length; i-- !== 0; ) {
-          var key = keys2[i];
-          if (!equal4(a[key], b[key])) return !1;
-        }
-        return !0;
-      }
-      return a !== a && b !== b;
-    };
-  }
-});
-
-// src/model/json.ts
-function isObject(value2) {
-  return typeof value2 == "object" && value2 !== null && !Array.isArray(value2);
-}
-function isList(value2) {
-  return Array.isArray(value2);
-}
-function asText(value2) {
-  return typeof value2 == "string" ? value2 : JSON.stringify(value2) ?? "";
-}
-function textsIn(value2) {
-  return isList(value2) ? value2.filter((each) => typeof each == "string") : [];
-}
-function isShadowing(key) {
-  return SHADOWING.has(key);
-}
-var import_fast_deep_equal, equal, SHADOWING, init_json = __esm({
-  "src/model/json.ts"() {
-    "use strict";
-    import_fast_deep_equal = __toESM(require_fast_deep_equal(), 1);
-    equal = import_fast_deep_equal.default;
-    SHADOWING = /* @__PURE__ */ new Set([
-      "__proto__",
-      "constructor",
-      "hasOwnProperty",
-      "toString",
-      "valueOf"
-    ]);
   }
 });
 
@@ -2013,6 +1950,69 @@ var WORTH_CHARS, ESCAPE_CHARS, MAX_CHARS, init_cut = __esm({
     WORTH_CHARS = 80;
     ESCAPE_CHARS = 10;
     MAX_CHARS = 80;
+  }
+});
+
+// node_modules/fast-deep-equal/index.js
+var require_fast_deep_equal = __commonJS({
+  "node_modules/fast-deep-equal/index.js"(exports, module) {
+    "use strict";
+    module.exports = function equal4(a, b) {
+      if (a === b) return !0;
+      if (a && b && typeof a == "object" && typeof b == "object") {
+        if (a.constructor !== b.constructor) return !1;
+        var length, i, keys2;
+        if (Array.isArray(a)) {
+          if (length = a.length, length != b.length) return !1;
+          for (i = length; i-- !== 0; )
+            if (!equal4(a[i], b[i])) return !1;
+          return !0;
+        }
+        if (a.constructor === RegExp) return a.source === b.source && a.flags === b.flags;
+        if (a.valueOf !== Object.prototype.valueOf) return a.valueOf() === b.valueOf();
+        if (a.toString !== Object.prototype.toString) return a.toString() === b.toString();
+        if (keys2 = Object.keys(a), length = keys2.length, length !== Object.keys(b).length) return !1;
+        for (i = length; i-- !== 0; )
+          if (!Object.prototype.hasOwnProperty.call(b, keys2[i])) return !1;
+        for (i = length; i-- !== 0; ) {
+          var key = keys2[i];
+          if (!equal4(a[key], b[key])) return !1;
+        }
+        return !0;
+      }
+      return a !== a && b !== b;
+    };
+  }
+});
+
+// src/model/json.ts
+function isObject(value2) {
+  return typeof value2 == "object" && value2 !== null && !Array.isArray(value2);
+}
+function isList(value2) {
+  return Array.isArray(value2);
+}
+function asText(value2) {
+  return typeof value2 == "string" ? value2 : JSON.stringify(value2) ?? "";
+}
+function textsIn(value2) {
+  return isList(value2) ? value2.filter((each) => typeof each == "string") : [];
+}
+function isShadowing(key) {
+  return SHADOWING.has(key);
+}
+var import_fast_deep_equal, equal, SHADOWING, init_json = __esm({
+  "src/model/json.ts"() {
+    "use strict";
+    import_fast_deep_equal = __toESM(require_fast_deep_equal(), 1);
+    equal = import_fast_deep_equal.default;
+    SHADOWING = /* @__PURE__ */ new Set([
+      "__proto__",
+      "constructor",
+      "hasOwnProperty",
+      "toString",
+      "valueOf"
+    ]);
   }
 });
 
@@ -2107,17 +2107,17 @@ function isTooDeep(text4) {
   return !1;
 }
 function parseStrictly(text4) {
-  let parsed5 = parseJson(text4);
-  switch (parsed5.as) {
+  let parsed6 = parseJson(text4);
+  switch (parsed6.as) {
     case "not json":
       return { ok: !1, reason: "is not JSON" };
     case "too deep":
       return { ok: !1, reason: `is nested more than ${MAX_LEVELS} levels deep` };
     case "shadowing key":
-      return { ok: !1, reason: `has a key that cannot be used, ${cut(parsed5.at, MAX_CHARS3)}` };
+      return { ok: !1, reason: `has a key that cannot be used, ${cut(parsed6.at, MAX_CHARS3)}` };
     case "json": {
       let twice2 = keyThatStandsTwice(text4);
-      return twice2 === null ? { ok: !0, value: parsed5.value } : { ok: !1, reason: `has the key ${JSON.stringify(cut(twice2, MAX_CHARS3))} twice in one map` };
+      return twice2 === null ? { ok: !0, value: parsed6.value } : { ok: !1, reason: `has the key ${JSON.stringify(cut(twice2, MAX_CHARS3))} twice in one map` };
     }
   }
 }
@@ -3000,6 +3000,12 @@ var require_strictcsp_checks = __commonJS({
 });
 
 // src/model/reference.ts
+function escaped3(text4) {
+  return text4.replaceAll("${", () => "$${");
+}
+function asWritten(text4, from) {
+  return from?.written ?? escaped3(text4);
+}
 function withoutLiterals(written3) {
   return partsOf2(written3).map((part) => part.reference ?? SENSITIVE).join("");
 }
@@ -3022,7 +3028,8 @@ function partsOf2(written3) {
 var REFERENCE, NAMED, SENSITIVE, init_reference = __esm({
   "src/model/reference.ts"() {
     "use strict";
-    REFERENCE = /\$\$\{|\$\{((?:\$\{[^{}]{0,200}\}|[^}$]+|\$)*)(\}?)/g, NAMED = /^(env|secret):([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s, SENSITIVE = "(sensitive)";
+    REFERENCE = /\$\$\{|\$\{((?:\$\{[^{}]{0,200}\}|[^}$]+|\$)*)(\}?)/g, NAMED = /^(env|secret):([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
+    SENSITIVE = "(sensitive)";
   }
 });
 
@@ -3984,9 +3991,9 @@ ${indent}`) + "'";
       let { blockQuote, commentString, lineWidth } = ctx.options;
       if (!blockQuote || /\n[\t ]+$/.test(value2))
         return quotedString(value2, ctx);
-      let indent = ctx.indent || (ctx.forceBlockIndent || containsDocumentMarker(value2) ? "  " : ""), literal4 = blockQuote === "literal" ? !0 : blockQuote === "folded" || type === Scalar.Scalar.BLOCK_FOLDED ? !1 : type === Scalar.Scalar.BLOCK_LITERAL ? !0 : !lineLengthOverLimit(value2, lineWidth, indent.length);
+      let indent = ctx.indent || (ctx.forceBlockIndent || containsDocumentMarker(value2) ? "  " : ""), literal3 = blockQuote === "literal" ? !0 : blockQuote === "folded" || type === Scalar.Scalar.BLOCK_FOLDED ? !1 : type === Scalar.Scalar.BLOCK_LITERAL ? !0 : !lineLengthOverLimit(value2, lineWidth, indent.length);
       if (!value2)
-        return literal4 ? `|
+        return literal3 ? `|
 ` : `>
 `;
       let chomp, endStart;
@@ -4014,7 +4021,7 @@ ${indent}`) + "'";
       let start = value2.substring(0, startNlPos < startEnd ? startNlPos + 1 : startEnd);
       start && (value2 = value2.substring(start.length), start = start.replace(/\n+/g, `$&${indent}`));
       let header = (startWithSpace ? indent ? "2" : "1" : "") + chomp;
-      if (comment4 && (header += " " + commentString(comment4.replace(/ ?[\r\n]+/g, " ")), onComment && onComment()), !literal4) {
+      if (comment4 && (header += " " + commentString(comment4.replace(/ ?[\r\n]+/g, " ")), onComment && onComment()), !literal3) {
         let foldedValue = value2.replace(/\n+/g, `
 $&`).replace(/(?:^|\n)([\t ].*)(?:([\n\t ]*)\n(?![\n\t ]))?/g, "$1$2").replace(/\n+/g, `$&${indent}`), literalFallback = !1, foldOptions = getFoldOptions(ctx, !0);
         blockQuote !== "folded" && type !== Scalar.Scalar.BLOCK_FOLDED && (foldOptions.onOverflow = () => {
@@ -13756,8 +13763,8 @@ Content-Type: ${value2.type || "application/octet-stream"}\r
             if (mimeType !== null)
               switch (mimeType.essence) {
                 case "multipart/form-data": {
-                  let parsed5 = multipartFormDataParser(value2, mimeType), fd = new FormData();
-                  return setFormDataState(fd, parsed5), fd;
+                  let parsed6 = multipartFormDataParser(value2, mimeType), fd = new FormData();
+                  return setFormDataState(fd, parsed6), fd;
                 }
                 case "application/x-www-form-urlencoded": {
                   let entries = new URLSearchParams(value2.toString()), fd = new FormData();
@@ -15396,19 +15403,19 @@ function plain2(text4, maxChars = MAX_CHARS18) {
   return cut(visible2(text4), maxChars);
 }
 function visible2(text4) {
-  let shown6 = text4.replace(UNSAFE2, escaped3).replace(COMMAND, "$1\\u{3a}");
+  let shown6 = text4.replace(UNSAFE2, escaped4).replace(COMMAND, "$1\\u{3a}");
   return LOOKALIKE.test(shown6) ? shown6.replace(WORD3, mixedSpelled) : shown6;
 }
 function mixedSpelled(word) {
-  return /[a-z]/i.test(word) ? word.replace(LOOKALIKES, escaped3) : word;
+  return /[a-z]/i.test(word) ? word.replace(LOOKALIKES, escaped4) : word;
 }
 function spelledOut(text4) {
-  return text4.replace(/[^ -~]/gu, escaped3);
+  return text4.replace(/[^ -~]/gu, escaped4);
 }
 function atLineStart(shown6) {
   return shown6.replace(COMMAND, "$1\\u{3a}");
 }
-function escaped3(run2) {
+function escaped4(run2) {
   return Array.from(run2, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`).join("");
 }
 function count2(n, noun, plural = `${noun}s`) {
@@ -15508,7 +15515,7 @@ function palette(color) {
   };
 }
 function lineChars({ width }) {
-  return width === null ? LINE_CHARS : Math.min(MOST_CHARS9, Math.max(LEAST_CHARS3, width));
+  return width === null ? LINE_CHARS : Math.min(MOST_CHARS10, Math.max(LEAST_CHARS3, width));
 }
 function phrase(...parts2) {
   return parts2.flatMap((part) => typeof part == "string" ? { tone: null, text: part } : part).filter(({ text: text4 }) => text4 !== "");
@@ -15525,11 +15532,11 @@ function bare2(words) {
 function painted(words, colors) {
   return words.map(({ tone, text: text4 }) => tone === null ? text4 : colors[tone](text4)).join("");
 }
-var import_picocolors, LINE_CHARS, LEAST_CHARS3, MOST_CHARS9, init_palette = __esm({
+var import_picocolors, LINE_CHARS, LEAST_CHARS3, MOST_CHARS10, init_palette = __esm({
   "src/render/palette.ts"() {
     "use strict";
     import_picocolors = __toESM(require_picocolors(), 1);
-    LINE_CHARS = 110, LEAST_CHARS3 = 40, MOST_CHARS9 = 140;
+    LINE_CHARS = 110, LEAST_CHARS3 = 40, MOST_CHARS10 = 140;
   }
 });
 
@@ -15880,7 +15887,7 @@ function foldMessages(diagnostics) {
 }
 function foldProblems(problems, zones) {
   let names = new Set(zones), told4 = problems.map((each) => {
-    let { severity, code: code3, summary, detail, at: at3 } = each, whole4 = zoneAt(at3), zone = whole4 ?? `${summary} ${detail}`.match(NAME4)?.find((name3) => names.has(name3)), same2 = {
+    let { severity, code: code3, summary, detail, at: at3 } = each, whole4 = zoneAt(at3), zone = whole4 ?? `${summary} ${detail}`.match(NAME5)?.find((name3) => names.has(name3)), same2 = {
       summary: sharedMessage({ zone, message: summary }),
       detail: sharedMessage({ zone, message: detail })
     }, place2 = whole4 === void 0 ? [at3?.file, at3?.line] : [], own2 = zone === void 0 ? [at3?.column] : [];
@@ -15945,11 +15952,11 @@ function sharedMessage({
     return `${before}${isPart2 ? zone : "the zone"}${after2}`;
   }).replace(REQUEST_ID, "").replace(ID2, "\u2026");
 }
-var NAME4, MAX_NAMED5, ANY_ID, REQUEST_ID, ID2, init_fold = __esm({
+var NAME5, MAX_NAMED5, ANY_ID, REQUEST_ID, ID2, init_fold = __esm({
   "src/render/fold.ts"() {
     "use strict";
     init_group_by();
-    NAME4 = /[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?/gu, MAX_NAMED5 = 3;
+    NAME5 = /[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?/gu, MAX_NAMED5 = 3;
     ANY_ID = /\b[0-9a-f]{32}\b/g;
     REQUEST_ID = / \(request id [^()\s]+\)/g, ID2 = /(?<=\/)[0-9a-f]{32}\b/g;
   }
@@ -16454,7 +16461,7 @@ function untriedTexts(impacts) {
   let isTried = (impact) => KINDS4.some((kind) => impact[kind] !== void 0);
   return inZones(
     impacts,
-    (impact) => impact.unseen !== void 0 || isTried(impact) ? null : "not tried: what was detected could not be read"
+    (impact) => impact.unseen !== void 0 || isTried(impact) ? null : "not tried: what was detected was not read"
   );
 }
 function unseenTexts(impacts) {
@@ -16616,6 +16623,11 @@ function objectsText({ document: { summary, changes }, words }) {
   let replaced2 = changes.filter(({ replaces }) => replaces === !0).length;
   return words.objects({ create, update, delete: deletes, replaced: replaced2, notListed: not_listed });
 }
+function narrowedText({ document: { inputs, summary } }) {
+  if (inputs.changed !== !0) return null;
+  let n = summary.as_in_base ?? 0;
+  return `Only the zones that the files change; ${n === 0 ? "none is as in the base" : `${count2(n, "zone")} ${n === 1 ? "is" : "are"} as in the base: not read`}.`;
+}
 function withoutBaseText(view) {
   let { base, changes, diagnostics } = view.document, { withoutBase } = view.words, isUnread = diagnostics.some(({ code: code3 }) => code3 === "base_not_read" || code3 === "base_without_files");
   return changes.length === 0 || base !== void 0 || isUnread || withoutBase === null ? null : told3(view, withoutBase);
@@ -16630,9 +16642,9 @@ function impactPhrases(impact, words) {
   ];
 }
 function movesPhrase(impact, words) {
-  let { scripts: scripts2, connections, unread: unread4, unseen = [] } = impact, all = countsOf(impact, "tried", "active ");
+  let { scripts: scripts2, connections, unread: unread5, unseen = [] } = impact, all = countsOf(impact, "tried", "active ");
   if (all === "")
-    return unread4.length + unseen.length > 0 ? [] : phrase("nothing was detected that the changed policies could touch");
+    return unread5.length + unseen.length > 0 ? [] : phrase("nothing was detected that the changed policies could touch");
   let malicious = scripts2.malicious_allowed + connections.malicious_allowed, moves = (malicious > 0 ? MOVES2.toReversed() : MOVES2).filter((sum2) => scripts2[sum2] + connections[sum2] > 0);
   if (moves.length === 0) {
     let { does, newly_blocked, newly_reported, newly_allowed } = words;
@@ -16657,7 +16669,7 @@ function ofKinds({ scripts: scripts2, connections }, text4) {
   return [text4(scripts2, "script"), text4(connections, "connection")].filter((each) => each !== "").join(" and ");
 }
 function unreadText(zones) {
-  return zones.length === 0 ? null : `${whatZonesLoad(zones)} could not all be read`;
+  return zones.length === 0 ? null : `${whatZonesLoad(zones)} was not all read`;
 }
 function unseenText(zones) {
   return zones.length === 0 ? null : `nobody knows all of ${whatZonesLoad(zones)}`;
@@ -16770,7 +16782,7 @@ function fitted(blocks, maxBytes) {
     let heading = blocks[index]?.heading ?? null, headingBytes = heading === null || headings.has(heading) ? 0 : bytesOf(heading), bytes = bytesAt(blocks[index], level) - bytesAt(blocks[index], chosen3[index] ?? NOT_SHOWN);
     bytes + headingBytes > room || (room -= bytes + headingBytes, chosen3[index] = level, heading !== null && headings.add(heading));
   }
-  return { parts: partsOf5(blocks, chosen3), leftOut: leftOut3(blocks, chosen3) };
+  return { parts: partsOf6(blocks, chosen3), leftOut: leftOut3(blocks, chosen3) };
 }
 function wishes(blocks) {
   return blocks.flatMap(({ forms }, index) => forms.map(({ rank: rank2 }, level) => ({ index, level, rank: rank2 }))).sort((a, b) => a.rank - b.rank);
@@ -16782,7 +16794,7 @@ function bytesAt(block, level) {
 function bytesOf(text4) {
   return Buffer.byteLength(text4) + 2;
 }
-function partsOf5(blocks, chosen3) {
+function partsOf6(blocks, chosen3) {
   let last = null;
   return blocks.map(({ heading, forms }, index) => {
     let form = forms[chosen3[index] ?? NOT_SHOWN];
@@ -17097,17 +17109,19 @@ function placeText2(source) {
   return source === void 0 ? "" : ` (${code(`${source.file}:${source.line}`, NAME_CHARS)})`;
 }
 function headBlock(view) {
-  let { document, words } = view, verdict2 = verdictOf(view).map(bare2).join("; "), full = verdict2 === "" ? nothingText(view) : verdict2, counts2 = `${words.title}: ${bare2(summaryPhrase(view))}`, remark = [withoutBaseText(view)].flatMap((text4) => text4 === null ? [] : [message(text4)]), identity3 = identityText(document);
+  let { document, words } = view, verdict2 = verdictOf(view).map(bare2).join("; "), full = verdict2 === "" ? nothingText(view) : verdict2, counts2 = `${words.title}: ${bare2(summaryPhrase(view))}`, remark = [withoutBaseText(view)].flatMap((text4) => text4 === null ? [] : [message(text4)]), narrowed2 = [narrowedText(view)].flatMap((text4) => text4 === null ? [] : [message(text4)]), identity3 = identityText(document);
   return {
     heading: null,
     forms: [
-      { text: `### ${words.title}: ${prose(briefText(view))}
+      { text: [`### ${words.title}: ${prose(briefText(view))}`, ...narrowed2, identity3].join(`
 
-${identity3}`, rank: RANKS2.head },
+`), rank: RANKS2.head },
       {
-        text: [`### ${words.title}: ${prose(full)}`, prose(counts2), ...remark, identity3].join(`
+        text: [`### ${words.title}: ${prose(full)}`, ...narrowed2, prose(counts2), ...remark, identity3].join(
+          `
 
-`),
+`
+        ),
         rank: RANKS2.headInFull
       }
     ],
@@ -17293,15 +17307,15 @@ var ELSEWHERE2, PLACE_CHARS, SUMMARY_CHARS, init_plan_markdown = __esm({
 // src/render/html/markup.ts
 function html(literals2, ...parts2) {
   let text4 = "", isInTag = !1;
-  for (let [index, literal4] of literals2.entries()) {
-    text4 += literal4, isInTag = endsInTag(literal4, isInTag);
+  for (let [index, literal3] of literals2.entries()) {
+    text4 += literal3, isInTag = endsInTag(literal3, isInTag);
     let part = parts2[index];
     part !== void 0 && (text4 += isInTag ? inTag(part) : between(part));
   }
   return { [MARKUP]: text4 };
 }
 function shown5(text4) {
-  return { [MARKUP]: escaped4(text4) };
+  return { [MARKUP]: escaped5(text4) };
 }
 function joined7(all, separator) {
   return { [MARKUP]: all.map(markupText).join(separator[MARKUP]) };
@@ -17309,18 +17323,18 @@ function joined7(all, separator) {
 function markupText(markup) {
   return markup[MARKUP];
 }
-function endsInTag(literal4, wasInTag) {
-  let opened = literal4.lastIndexOf("<"), closed2 = literal4.lastIndexOf(">");
+function endsInTag(literal3, wasInTag) {
+  let opened = literal3.lastIndexOf("<"), closed2 = literal3.lastIndexOf(">");
   return opened === closed2 ? wasInTag : opened > closed2;
 }
 function between(part) {
-  return typeof part == "string" ? escaped4(plain2(part)) : typeof part == "number" ? String(part) : MARKUP in part ? part[MARKUP] : part.map(markupText).join("");
+  return typeof part == "string" ? escaped5(plain2(part)) : typeof part == "number" ? String(part) : MARKUP in part ? part[MARKUP] : part.map(markupText).join("");
 }
 function inTag(part) {
   if (typeof part == "number" || typeof part == "string" && /^[\w+/=-]*$/.test(part)) return `${part}`;
   throw new Error("within a tag there are only numbers and words of ours");
 }
-function escaped4(text4) {
+function escaped5(text4) {
   return text4.replace(/[&<>]/g, (character2) => ENTITIES3[character2] ?? "");
 }
 var MARKUP, ENTITIES3, init_markup = __esm({
@@ -17693,8 +17707,8 @@ function headline(view) {
   return failed2 === null ? done : `${done}; ${failed2}`;
 }
 function statements(view) {
-  let { document, changes } = view;
-  return [...changes.length === 0 ? [undeclaredPhrase(document.unmanaged), summaryPhrase(view)] : verdictOf(view), phrase(withoutBaseText(view) ?? "")].filter((part) => part.length > 0).map((part) => html`<li>${inTones(part)}</li>\n`);
+  let { document, changes } = view, parts2 = changes.length === 0 ? [undeclaredPhrase(document.unmanaged), summaryPhrase(view)] : verdictOf(view);
+  return [phrase(narrowedText(view) ?? ""), ...parts2, phrase(withoutBaseText(view) ?? "")].filter((part) => part.length > 0).map((part) => html`<li>${inTones(part)}</li>\n`);
 }
 function inTones(words) {
   return words.map(
@@ -18018,10 +18032,10 @@ function rowsOf({ zone, unmanaged }) {
   ];
 }
 function objectRow(zone, each) {
-  let { effect, known: known6 } = each, name3 = shown5(undeclaredName(each, MAX_NAME_CHARS2)), listed7 = known6 === "not_listed" ? "" : known6 === "listed" ? "listed as known" : "now listed as known";
+  let { effect, known: known6 } = each, name3 = shown5(undeclaredName(each, MAX_NAME_CHARS3)), listed7 = known6 === "not_listed" ? "" : known6 === "listed" ? "listed as known" : "now listed as known";
   return html`<tr><th scope="row">${zone}</th><td>${known6 === "listed" ? listed7 : PRESENCE[effect]}${known6 === "newly_listed" ? `, ${listed7}` : ""}</td><td>${name3} ${shown5(doesText(each))}</td></tr>\n`;
 }
-var MAX_QUIET, MAX_OPEN3, MAX_NAME_CHARS2, init_tables = __esm({
+var MAX_QUIET, MAX_OPEN3, MAX_NAME_CHARS3, init_tables = __esm({
   "src/render/html/tables.ts"() {
     "use strict";
     init_group_by();
@@ -18034,7 +18048,7 @@ var MAX_QUIET, MAX_OPEN3, MAX_NAME_CHARS2, init_tables = __esm({
     init_markup();
     MAX_QUIET = 20;
     MAX_OPEN3 = 50;
-    MAX_NAME_CHARS2 = 200;
+    MAX_NAME_CHARS3 = 200;
   }
 });
 
@@ -18828,9 +18842,9 @@ function foundBelow(folder, place2, names) {
   })).sort((a, b) => a.file < b.file ? -1 : 1);
 }
 async function findMatching(pattern, placeNamed) {
-  let { matching: matching3 } = await Promise.resolve().then(() => (init_glob(), glob_exports)), [fixed = ""] = /^[^*?{}[\]()!]*/.exec(pattern) ?? [], folder = fixed.slice(0, fixed.lastIndexOf("/") + 1), place2 = placeNamed(folder === "" ? "." : folder), { names, unread: unread4 } = await matching3(pattern.slice(folder.length), place2);
+  let { matching: matching3 } = await Promise.resolve().then(() => (init_glob(), glob_exports)), [fixed = ""] = /^[^*?{}[\]()!]*/.exec(pattern) ?? [], folder = fixed.slice(0, fixed.lastIndexOf("/") + 1), place2 = placeNamed(folder === "" ? "." : folder), { names, unread: unread5 } = await matching3(pattern.slice(folder.length), place2);
   if (names === null) return failed(tooMany(`${pattern} leads through too many folders`));
-  if (unread4.size > 0) return failed(...[...unread4].map(([name3, why]) => unreadableFolder(name3, why)));
+  if (unread5.size > 0) return failed(...[...unread5].map(([name3, why]) => unreadableFolder(name3, why)));
   if (names.length > 0) return ok(foundBelow(folder, place2, names));
   let detail = `No file matches ${pattern}. Check the pattern; it is relative to the folder that zoneward runs in.`;
   return failed(problem("no_files", "A glob that matches nothing", detail));
@@ -18971,6 +18985,7 @@ import { randomUUID as randomUUID2 } from "node:crypto";
 import path16 from "node:path";
 
 // src/api/zones.ts
+init_cut();
 init_json();
 init_problem();
 import { domainToASCII } from "node:url";
@@ -18989,7 +19004,7 @@ var MAX_CHARS2 = 100;
 init_json();
 init_problem();
 
-// src/model/not-planned.ts
+// src/model/plan.ts
 var NOT_ENTITLED = "not_entitled", QUOTA_FULL = "quota_full";
 function isNotIncluded({ problems }) {
   return problems.every(({ code: code3 }) => code3 === NOT_ENTITLED);
@@ -19122,8 +19137,8 @@ function isDenied(reason2) {
 // src/api/pages.ts
 var MAX_PAGES = 1e3, SMALLEST_PAGE = 5;
 async function allPages(read8, path19, paging) {
-  let list2 = new Gathered(paging, isFiltered(path19)), next = paging === "whole" ? path19 : pagePath(path19, 1, paging.perPage);
-  for (let number = 1; number <= MAX_PAGES; number++) {
+  let list2 = new Gathered(paging, isFiltered(path19)), next = paging === "whole" ? path19 : pagePath(path19, 1, paging.perPage), most = paging === "whole" ? MAX_PAGES : paging.mostPages ?? MAX_PAGES;
+  for (let number = 1; number <= most; number++) {
     let page2 = await read8(next);
     if (!page2.ok) return page2;
     let then = list2.add(page2.value, number);
@@ -19131,7 +19146,11 @@ async function allPages(read8, path19, paging) {
     else return then.lacks === null ? ok(list2.items) : failed(listProblem("incomplete_list", path19, then.lacks));
   }
   return failed(
-    listProblem("too_many_pages", path19, `was answered with ${MAX_PAGES} pages, and there are more`)
+    listProblem(
+      "too_many_pages",
+      path19,
+      `was answered with ${most === 1 ? "1 page" : `${most} pages`}, and there are more`
+    )
   );
 }
 function isFiltered(path19) {
@@ -19213,6 +19232,33 @@ function text(value2) {
   return typeof value2 == "string" && value2 !== "" ? value2 : null;
 }
 
+// src/api/zone-status.ts
+init_cut();
+init_problem();
+function notServed({ status, paused }) {
+  let known6 = typeof status == "string" ? statuses.get(status) : void 0, [is, means] = paused === !0 && (status == null || status === "active") ? ["is paused", PAUSED] : [
+    `has the status ${typeof status == "string" ? cut(status, MOST_CHARS) : "of no name"}`,
+    known6 ?? UNKNOWN
+  ], detail = `At the service the zone ${is}: ${means}`;
+  return { ...problem("zone_not_active", "The zone is not active", detail), severity: "warning" };
+}
+var MOST_CHARS = 60, BEFORE = "traffic does not go through Cloudflare, so nothing that is written here protects it until the zone is active.", NAMESERVERS = "Set the domain's nameservers at its registrar to those that the dashboard gives for the zone, and have them checked there.", PAUSED = "traffic goes past Cloudflare's security to the origin, so nothing that is written here protects it until the zone is not paused any more. Take it off pause in the dashboard, at the end of the zone's overview.", UNKNOWN = "in that, traffic is not known to go through Cloudflare, so what is written here may protect nothing. Look at the zone's overview in the dashboard.", statuses = /* @__PURE__ */ new Map([
+  ["initializing", `it is being set up; ${BEFORE} ${NAMESERVERS}`],
+  ["pending", `its nameservers are not Cloudflare's yet; ${BEFORE} ${NAMESERVERS}`],
+  [
+    "moved",
+    `its nameservers are not Cloudflare's any more; ${BEFORE} ${NAMESERVERS} Or remove the zone from the files, if it has moved away for good.`
+  ],
+  [
+    "deactivated",
+    `it was taken out of service; ${BEFORE} Ask the service's support why, or remove the zone from the files.`
+  ],
+  [
+    "hold",
+    `somebody holds it, so that it cannot be activated; ${BEFORE} Have the hold released in the account that has it, then activate the zone.`
+  ]
+]);
+
 // src/api/zones.ts
 var PER_PAGE = 50, ALL_ZONES = "/zones?order=name&direction=asc";
 async function findZones(api, sought, pinned = []) {
@@ -19222,7 +19268,7 @@ async function findZones(api, sought, pinned = []) {
   let pagesLeft = pagesAfter(first2.value);
   if (!Number.isFinite(pagesLeft)) return amongUncounted(api, first2.value, sought, pinned);
   let listed7 = byName(first2.value.items), isSettled = settledBy(listed7, pagesLeft), settled2 = sought.filter(isSettled).map((zone) => [zone.name, chosen(zone, listed7)]), open2 = sought.filter((zone) => !isSettled(zone));
-  return open2.length > pagesLeft ? new Map([...settled2, ...await amongAll(api, first2.value, open2, pinned)]) : new Map([...contradictions(pinned, listed7), ...settled2, ...await byNames(api, open2)]);
+  return open2.length > pagesLeft ? new Map([...settled2, ...await amongAll(api, first2.value, open2, pinned)]) : new Map([...pinnedIn(pinned, listed7), ...settled2, ...await byNames(api, open2)]);
 }
 async function heldAgainst(api, zones) {
   let found2 = await findZones(api, zones);
@@ -19231,7 +19277,7 @@ async function heldAgainst(api, zones) {
 var AccountSearch = class {
   #api;
   #zones;
-  #held = /* @__PURE__ */ new Set();
+  #told = /* @__PURE__ */ new Map();
   #alone = /* @__PURE__ */ new Map();
   #together = null;
   /** @param zones that will probably be asked for */
@@ -19240,11 +19286,11 @@ var AccountSearch = class {
   }
   async accountOf(name3, id2) {
     let record = (await this.#search(name3, id2)).get(name3);
-    return record?.ok === !1 && !record.problems.every(({ code: code3 }) => code3 === "zone_not_found") ? record : record?.ok !== !0 ? accountUnknown(name3, id2) : (this.#held.add(name3), record.value.accountId === null ? accountUnknown(name3, id2) : ok(record.value.accountId));
+    return record?.ok === !1 && !record.problems.every(({ code: code3 }) => code3 === "zone_not_found") ? record : record?.ok !== !0 ? accountUnknown(name3, id2) : (this.#told.set(name3, record.value), record.value.accountId === null ? accountUnknown(name3, id2) : ok(record.value.accountId));
   }
-  /** Whether the search has shown the zone's id to be that of its name. */
-  hasHeld(name3) {
-    return this.#held.has(name3);
+  /** What the search has shown of a zone whose account was asked for: then its id is that of its name. */
+  told(name3) {
+    return this.#told.get(name3) ?? null;
   }
   #search(name3, id2) {
     let forAccount = (zone) => ({ ...zone, for: "account" });
@@ -19285,7 +19331,7 @@ async function amongAll(api, first2, sought, pinned) {
   let firstPath = pagePath(ALL_ZONES, 1, PER_PAGE), all = await allPages(async (path19) => path19 === firstPath ? ok(first2) : api.page(path19), ALL_ZONES, { perPage: PER_PAGE });
   if (!all.ok) return new Map(sought.map((zone) => [zone.name, denied(all.problems, zone)]));
   let listed7 = byName(all.value), found2 = sought.map((zone) => [zone.name, chosen(zone, listed7)]);
-  return new Map([...contradictions(pinned, listed7), ...found2]);
+  return new Map([...pinnedIn(pinned, listed7), ...found2]);
 }
 async function amongUncounted(api, first2, sought, pinned) {
   let items = new Map(first2.items.map((item2) => [idOf(item2), item2])), isEnd2 = first2.items.length < SMALLEST_PAGE;
@@ -19297,22 +19343,25 @@ async function amongUncounted(api, first2, sought, pinned) {
     isEnd2 = items.size === known6 || page2.value.items.length < first2.items.length;
   }
   let listed7 = byName([...items.values()]), isSettled = settledBy(listed7, isEnd2 ? 0 : Number.POSITIVE_INFINITY), settled2 = sought.filter(isSettled).map((zone) => [zone.name, chosen(zone, listed7)]), open2 = sought.filter((zone) => !isSettled(zone));
-  return new Map([...contradictions(pinned, listed7), ...settled2, ...await byNames(api, open2)]);
+  return new Map([...pinnedIn(pinned, listed7), ...settled2, ...await byNames(api, open2)]);
 }
 function withoutRest(items, sought, pinned, problems) {
   let listed7 = byName([...items.values()]), isSettled = settledBy(listed7, Number.POSITIVE_INFINITY), found2 = sought.map(
     (zone) => [zone.name, isSettled(zone) ? chosen(zone, listed7) : denied(problems, zone)]
   );
-  return new Map([...contradictions(pinned, listed7), ...found2]);
+  return new Map([...pinnedIn(pinned, listed7), ...found2]);
 }
 function idOf(item2) {
   return isObject(item2) ? item2.id ?? item2 : item2;
 }
-function contradictions(pinned, listed7) {
+function pinnedIn(pinned, listed7) {
   let byId = new Map([...listed7.values()].flat().map((zone) => [zone.id, zone]));
   return pinned.flatMap(({ id: id2, name: name3, accountId }) => {
     let zone = byId.get(id2);
-    return zone === void 0 ? [] : zone.name !== nameKey(name3) ? [[name3, failed(misnamed(name3, id2, zone.name))]] : accountId !== null && zone.accountId !== null && zone.accountId !== accountId ? [[name3, failed(elsewhere(name3, accountId, [zone]))]] : [];
+    if (zone === void 0) return [];
+    if (zone.name !== nameKey(name3)) return [[name3, failed(misnamed(name3, id2, zone.name))]];
+    let elsewhereNow = accountId !== null && zone.accountId !== null && zone.accountId !== accountId;
+    return [[name3, elsewhereNow ? failed(elsewhere(name3, accountId, [zone])) : ok({ ...zone, id: id2 })]];
   });
 }
 function pagesAfter({ items, info }) {
@@ -19336,10 +19385,16 @@ function byName(items) {
   let listed7 = /* @__PURE__ */ new Map();
   for (let item2 of items) {
     if (!isObject(item2) || typeof item2.name != "string") continue;
-    let name3 = nameKey(item2.name), accountId = isObject(item2.account) ? checkedId(item2.account.id) : null, zone = { id: checkedId(item2.id), name: name3, accountId };
+    let name3 = nameKey(item2.name), accountId = isObject(item2.account) ? checkedId(item2.account.id) : null, idle2 = isServed(item2) ? null : notServed(item2), zone = { id: checkedId(item2.id), name: name3, accountId, idle: idle2, plan: planIn(item2) };
     listed7.set(name3, [...listed7.get(name3) ?? [], zone]);
   }
   return listed7;
+}
+function planIn({ plan: plan2 }) {
+  return !isObject(plan2) || typeof plan2.legacy_id != "string" ? null : { id: plan2.legacy_id, name: cutEnd(typeof plan2.name == "string" ? plan2.name : plan2.legacy_id, 60) };
+}
+function isServed({ status, paused }) {
+  return (status ?? "active") === "active" && paused !== !0;
 }
 function checkedId(id2) {
   return typeof id2 == "string" && isId(id2) ? id2 : null;
@@ -19584,7 +19639,7 @@ function lockIn(file) {
   let read8 = readRegularFile(file, MAX_LOCK_BYTES);
   if (read8.as === "failed") return null;
   if (read8.as !== "file") return { bytes: Buffer.alloc(0), touchedMs: 0, pid: null, said: {} };
-  let parsed5 = parseJson(read8.bytes.toString("utf8")), said3 = parsed5.as === "json" && isObject(parsed5.value) ? parsed5.value : {}, pid = typeof said3.pid == "number" && Number.isInteger(said3.pid) && said3.pid > 0 ? said3.pid : null;
+  let parsed6 = parseJson(read8.bytes.toString("utf8")), said3 = parsed6.as === "json" && isObject(parsed6.value) ? parsed6.value : {}, pid = typeof said3.pid == "number" && Number.isInteger(said3.pid) && said3.pid > 0 ? said3.pid : null;
   return { bytes: read8.bytes, touchedMs: read8.writtenMs, pid, said: said3 };
 }
 var MAX_LOCK_BYTES = 64 * 1024;
@@ -19747,10 +19802,10 @@ function requireOneOf(value2, names, argument2) {
     throw wrongArgument(argument2, names.map((name3) => `"${name3}"`).join(" or "), value2);
 }
 function wrongArgument(argument2, wanted2, value2) {
-  let is = typeof value2 == "string" ? JSON.stringify(value2.slice(0, MOST_CHARS)) : nameOf2(value2);
+  let is = typeof value2 == "string" ? JSON.stringify(value2.slice(0, MOST_CHARS2)) : nameOf2(value2);
   return new TypeError(`${argument2} has to be ${wanted2}, not ${is}.`);
 }
-var MOST_CHARS = 80;
+var MOST_CHARS2 = 80;
 function nameOf2(value2) {
   return value2 == null ? String(value2) : Array.isArray(value2) ? "an array" : `of the type ${typeof value2}`;
 }
@@ -19767,7 +19822,7 @@ function remembered(compute) {
 }
 function rememberedText(compute) {
   let recent = /* @__PURE__ */ new Map(), older = recent, recentChars = 0, keep2 = (text4, result) => {
-    (recent.size >= MOST_TEXTS || recentChars + text4.length > MOST_CHARS2) && (older = recent, recent = /* @__PURE__ */ new Map(), recentChars = 0), recent.set(text4, result), recentChars += text4.length;
+    (recent.size >= MOST_TEXTS || recentChars + text4.length > MOST_CHARS3) && (older = recent, recent = /* @__PURE__ */ new Map(), recentChars = 0), recent.set(text4, result), recentChars += text4.length;
   };
   return (text4) => {
     let known6 = recent.get(text4);
@@ -19776,7 +19831,7 @@ function rememberedText(compute) {
     return keep2(text4, result), result.value;
   };
 }
-var MOST_TEXTS = 1e3, MOST_CHARS2 = 1e6;
+var MOST_TEXTS = 1e3, MOST_CHARS3 = 1e6;
 
 // src/expression/parse/hints.ts
 init_invisible_characters();
@@ -20471,14 +20526,14 @@ function isInSet(text4, start) {
   return start > 0 && text4.lastIndexOf("{", start - 1) > text4.lastIndexOf("}", start - 1);
 }
 function habitAt(text4, start) {
-  let before = text4.slice(Math.max(0, start - MOST_CHARS3), start), there = text4.slice(start, start + MOST_CHARS3);
+  let before = text4.slice(Math.max(0, start - MOST_CHARS4), start), there = text4.slice(start, start + MOST_CHARS4);
   for (let { after: after2, writes, say: say2 } of habits) {
     let operator = after2.exec(before), written3 = operator === null ? null : writes.exec(there);
     if (operator !== null && written3 !== null) return say2(written3, operator[1] ?? "");
   }
   return computed(text4, start);
 }
-var MOST_CHARS3 = 80, ANYTHING = /(?:)/, EQUALITY = /(\beq|==|\bne|!=)[ \r\n]*$/, PARTIAL = /(\bcontains|\bwildcard)[ \r\n]*$/, REGEX = /(\bmatches|~)[ \r\n]*$/, habits = [
+var MOST_CHARS4 = 80, ANYTHING = /(?:)/, EQUALITY = /(\beq|==|\bne|!=)[ \r\n]*$/, PARTIAL = /(\bcontains|\bwildcard)[ \r\n]*$/, REGEX = /(\bmatches|~)[ \r\n]*$/, habits = [
   {
     after: /<$/,
     writes: /^>/,
@@ -20557,9 +20612,9 @@ function invalidBytes(text4, start) {
 function quoteIt(word) {
   return word === "" ? 'Put strings into double quotes: "\u2026".' : `Put strings into double quotes: "${word}".`;
 }
-function invalidEscape(escaped5) {
-  let known6 = 'A quoted string knows only the escapes `\\"`, `\\\\`, `\\xHH` (two hexadecimal digits) and `\\OOO` (three octal digits, at most 377).', instead = { n: "\\x0A", r: "\\x0D", t: "\\x09" }[escaped5];
-  return instead === void 0 ? `${known6} Write a backslash twice to mean itself, or use a raw string: r"\u2026".` : `${known6} Write \`${instead}\` for \`\\${escaped5}\`.`;
+function invalidEscape(escaped6) {
+  let known6 = 'A quoted string knows only the escapes `\\"`, `\\\\`, `\\xHH` (two hexadecimal digits) and `\\OOO` (three octal digits, at most 377).', instead = { n: "\\x0A", r: "\\x0D", t: "\\x09" }[escaped6];
+  return instead === void 0 ? `${known6} Write a backslash twice to mean itself, or use a raw string: r"\u2026".` : `${known6} Write \`${instead}\` for \`\\${escaped6}\`.`;
 }
 var A_NUMBER = "A number";
 function systemNumber(text4) {
@@ -21482,9 +21537,9 @@ function edge({ isByLine, isCrlf }, side) {
   return `${isByLine ? isCrlf ? "crlf" : "line" : "text"}_${side}`;
 }
 function byteOf(of) {
-  return of === null ? UNKNOWN : { as: "byte", of };
+  return of === null ? UNKNOWN2 : { as: "byte", of };
 }
-var UNKNOWN = { as: "unknown" };
+var UNKNOWN2 = { as: "unknown" };
 function lineEnds({ isDotAll, isCrlf }) {
   return isDotAll ? NONE : isCrlf ? union(single(10), single(13)) : single(10);
 }
@@ -21493,13 +21548,13 @@ function regexOf(item2, flags) {
     case "class":
       return byteOf(item2.set);
     case "assertion":
-      return item2.what === null ? UNKNOWN : { as: "assert", what: item2.what };
+      return item2.what === null ? UNKNOWN2 : { as: "assert", what: item2.what };
     case "literal":
       return literalOf(item2, flags);
   }
 }
 function literalOf({ code: code3, isByte }, { isCaseless, isUnicode }) {
-  return isCaseless && isUnicode && hasMoreCases(code3) ? UNKNOWN : code3 <= 127 || isByte && !isUnicode ? { as: "byte", of: isCaseless ? caseless(single(code3)) : single(code3) } : { as: "sequence", items: [...toBytes(String.fromCodePoint(code3))].map((each) => ({ as: "byte", of: single(each.charCodeAt(0)) })) };
+  return isCaseless && isUnicode && hasMoreCases(code3) ? UNKNOWN2 : code3 <= 127 || isByte && !isUnicode ? { as: "byte", of: isCaseless ? caseless(single(code3)) : single(code3) } : { as: "sequence", items: [...toBytes(String.fromCodePoint(code3))].map((each) => ({ as: "byte", of: single(each.charCodeAt(0)) })) };
 }
 function hasMoreCases(code3) {
   return code3 > 127 || /[ks]/i.test(String.fromCodePoint(code3));
@@ -21585,8 +21640,8 @@ function readEscape2(reader, opening2) {
   if (/[0-7]/.test(character2)) return readByte(reader, OCTAL, { code: "invalid_escape", escape: character2 });
   if (reader.at += 1, character2 === '"' || character2 === "\\") return character2;
   if (character2 === "x") return readByte(reader, HEX, { code: "invalid_escape", escape: "x" });
-  let escaped5 = String.fromCodePoint(text4.codePointAt(at3) ?? 0);
-  return refuse(reader, { code: "invalid_escape", escape: escaped5 }, at3, at3 + escaped5.length);
+  let escaped6 = String.fromCodePoint(text4.codePointAt(at3) ?? 0);
+  return refuse(reader, { code: "invalid_escape", escape: escaped6 }, at3, at3 + escaped6.length);
 }
 function readHexBytes(reader) {
   let why = { code: "invalid_bytes", from: reader.at }, bytes = readByte(reader, HEX, why);
@@ -21810,19 +21865,27 @@ var connectives = [
 
 // src/expression/parse/parse.ts
 function parse(text4, extra = {}) {
-  let parsed5 = parseText(text4, extra);
-  return parsed5.ok ? { ok: !0, tree: parsed5.tree } : parsed5;
+  let parsed6 = parseText(text4, extra);
+  return parsed6.ok ? { ok: !0, tree: parsed6.tree } : parsed6;
 }
 var parsedExpression = rememberedText((text4) => parseText(text4, {}));
 function parseText(text4, extra) {
   requireText(text4, "An expression");
+  let read8 = readText3(text4, extra);
+  return read8 instanceof Refusal ? { ok: !1, problem: problemOf(text4, read8) } : read8;
+}
+function readText3(text4, extra) {
   let reader = readerOf(text4, extra);
   try {
     return { ok: !0, tree: parseFilter(reader), spellings: reader.spellings };
   } catch (refusal2) {
     if (!(refusal2 instanceof Refusal)) throw refusal2;
-    return { ok: !1, problem: problemOf(text4, refusal2) };
+    return refusal2;
   }
+}
+function refusalOf(text4, extra) {
+  let read8 = readText3(text4, extra);
+  return read8 instanceof Refusal ? read8.why : null;
 }
 function parseFilter(reader) {
   let { expression, type } = parseLogic(reader);
@@ -22010,15 +22073,15 @@ function beginsLikeIp({ text: text4, at: at3 }) {
   return /^[0-9a-fA-F]{0,4}[.:]/.test(text4.slice(at3, at3 + 5));
 }
 var literalTypes = { Bytes: BYTES, Int: INT, Ip: IP };
-function literalArgument(literal4) {
-  return { argument: { as: "literal", literal: literal4 }, type: literalTypes[literal4.type], isEach: !1 };
+function literalArgument(literal3) {
+  return { argument: { as: "literal", literal: literal3 }, type: literalTypes[literal3.type], isEach: !1 };
 }
 
 // src/expression/spelling/canonical.ts
 init_json();
 function canonical(text4) {
-  let parsed5 = parsedExpression(text4);
-  return parsed5.ok ? JSON.parse(bare({ tree: parsed5.tree, spellings: parsed5.spellings }, (name3) => name3)) : normalise(text4);
+  let parsed6 = parsedExpression(text4);
+  return parsed6.ok ? JSON.parse(bare({ tree: parsed6.tree, spellings: parsed6.spellings }, (name3) => name3)) : normalise(text4);
 }
 function canonicalNode(node) {
   return bare(node, presentName);
@@ -22143,14 +22206,14 @@ function renderTest(test) {
       return ` ${test.caseless ? "wildcard" : "strict wildcard"} ${renderBytes(test.pattern)}`;
   }
 }
-function renderLiteral(literal4) {
-  switch (literal4.type) {
+function renderLiteral(literal3) {
+  switch (literal3.type) {
     case "Bytes":
-      return renderBytes(literal4.value);
+      return renderBytes(literal3.value);
     case "Int":
-      return literal4.value.toString();
+      return literal3.value.toString();
     case "Ip":
-      return formatIp(literal4.value);
+      return formatIp(literal3.value);
   }
 }
 function renderRange(range3) {
@@ -22195,12 +22258,21 @@ function rawString(text4) {
   return `r${hashes2}"${text4}"${hashes2}`;
 }
 function uniform(text4) {
-  let parsed5 = parsedExpression(text4);
-  return parsed5.ok ? render(parsed5.tree) : normalise(text4);
+  let parsed6 = parsedExpression(text4);
+  return parsed6.ok ? render(parsed6.tree) : normalise(text4);
 }
 
 // src/kinds/custom-log-fields/index.ts
 init_json();
+
+// src/model/permissions.ts
+var PAGE_SHIELD = { read: "Page Shield Read", write: "Page Shield Write" }, ZONE_WAF = {
+  read: "Zone WAF Read",
+  write: "Zone WAF Write",
+  account: "Account WAF Read"
+}, LOGS = { read: "Logs Read", write: "Logs Write" }, LOGPUSH = { read: LOGS.write, write: LOGS.write };
+
+// src/kinds/custom-log-fields/index.ts
 init_problem();
 
 // src/kinds/logged-fields.ts
@@ -22300,7 +22372,7 @@ function writing(zoneId, edits2) {
   let { phase: phase2, alone: alone2 } = first2, ruleset = edits2.find((each) => each.ruleset !== null)?.ruleset ?? null;
   if (alone2 !== void 0 && ruleset !== null && others.length === 0)
     return [ruleCall(zoneId, ruleset, first2, alone2)];
-  let rules2 = (ruleset?.rules ?? []).map(carried), ordered2 = edits2.toSorted((a, b) => (b.comesBack ?? -1) - (a.comesBack ?? -1)).map((each) => {
+  let away = new Set(edits2.flatMap(({ isAway }) => isAway ?? [])), rules2 = (ruleset?.rules ?? []).map(carried).filter(({ id: id2 }) => !away.has(String(id2))), ordered2 = edits2.toSorted((a, b) => (b.comesBack ?? -1) - (a.comesBack ?? -1)).map((each) => {
     let next = each.edit(rules2), made = next.find((rule) => !rules2.includes(rule) && rule.id === void 0);
     return rules2 = [...next], { ...each, made };
   }).toSorted((a, b) => placeOf2(a.made, rules2) - placeOf2(b.made, rules2)), provides = edits2.flatMap((each) => each.provides ?? []);
@@ -22858,12 +22930,12 @@ var literalRules = [
     never: "`http.host` is only the name of a host, without a scheme and a path"
   },
   {
-    applies: ({ by, literal: literal4, name: name3 }) => !isPattern(by) && literal4.includes("*") && isStarSurelyMeant(name3, by, literal4),
+    applies: ({ by, literal: literal3, name: name3 }) => !isPattern(by) && literal3.includes("*") && isStarSurelyMeant(name3, by, literal3),
     code: "expression_literal_star",
-    message: ({ by, name: name3, literal: literal4 }) => by === "eq" || by === "ne" || by === "in" ? `\`${by}\` compares letter by letter, and a \`*\` is only a star to it. Patterns are for \`wildcard\`: \`${name3} wildcard ${renderBytes(literal4)}\`.` : `A \`*\` is only a star to \`${by}\`. Leave it out: ${FOLLOWS[by] ?? ""}`
+    message: ({ by, name: name3, literal: literal3 }) => by === "eq" || by === "ne" || by === "in" ? `\`${by}\` compares letter by letter, and a \`*\` is only a star to it. Patterns are for \`wildcard\`: \`${name3} wildcard ${renderBytes(literal3)}\`.` : `A \`*\` is only a star to \`${by}\`. Leave it out: ${FOLLOWS[by] ?? ""}`
   },
   {
-    applies: ({ by, literal: literal4 }) => isWildcard(by) && literal4.includes("?") && !/[?&][^=*]*=/.test(literal4),
+    applies: ({ by, literal: literal3 }) => isWildcard(by) && literal3.includes("?") && !/[?&][^=*]*=/.test(literal3),
     code: "expression_literal_question_mark",
     message: () => "In a wildcard pattern `?` is only a question mark; `*` alone stands for something else."
   },
@@ -22915,7 +22987,7 @@ var literalRules = [
   {
     applies: ({ name: name3, through, by }, { how, text: text4 }) => name3 === "http.request.method" && through === null && by !== "wildcard" && how === "equals" && METHODS.test(text4) && text4 !== toUpper(text4),
     code: "expression_method_case",
-    message: ({ literal: literal4 }) => `Methods are in upper case, and this compares the letters as they are. Write ${renderBytes(toUpper(literal4))}.`
+    message: ({ literal: literal3 }) => `Methods are in upper case, and this compares the letters as they are. Write ${renderBytes(toUpper(literal3))}.`
   },
   {
     applies: ({ through, by }, { text: text4 }) => through === "lower" && by !== "wildcard" && /[A-Z]/.test(text4),
@@ -22950,8 +23022,8 @@ function isBeginning({ how, text: text4 }) {
 function canBegin(text4, { how }, scheme) {
   return text4.startsWith(scheme) || how === "begins" && scheme.startsWith(text4);
 }
-function isStarSurelyMeant(name3, by, literal4) {
-  return /^(?:http\.host|http\.request\.method|ip\.(?:src|geoip)\.country)$/.test(name3) ? !0 : /^(?:raw\.)?http\.(?:request\.(?:uri|full_uri|uri\.path)|user_agent|referer)$/.test(name3) ? by === "contains" ? /^\*[^*/]*\w[^*/]*\*$|^\/[^*]*\w[^*]*\/\*$/.test(literal4) : /\w/.test(literal4) || literal4 === "/*" || literal4 === "*" : !1;
+function isStarSurelyMeant(name3, by, literal3) {
+  return /^(?:http\.host|http\.request\.method|ip\.(?:src|geoip)\.country)$/.test(name3) ? !0 : /^(?:raw\.)?http\.(?:request\.(?:uri|full_uri|uri\.path)|user_agent|referer)$/.test(name3) ? by === "contains" ? /^\*[^*/]*\w[^*/]*\*$|^\/[^*]*\w[^*]*\/\*$/.test(literal3) : /\w/.test(literal3) || literal3 === "/*" || literal3 === "*" : !1;
 }
 function literalsOf(comparison) {
   let { left, test, start, end: end2 } = comparison, place2 = { start, end: end2 };
@@ -22985,8 +23057,8 @@ function affixCompared(value2, place2) {
   let [source, affix] = value2.args;
   return source?.as !== "value" || affix?.as !== "literal" || affix.literal.type !== "Bytes" ? [] : compared(source.value, value2.name, affix.literal.value, place2);
 }
-function compared(value2, by, literal4, { start, end: end2 }) {
-  let rest = { by, literal: literal4, needs: neededFor(by, literal4), place: { start, end: end2 } };
+function compared(value2, by, literal3, { start, end: end2 }) {
+  let rest = { by, literal: literal3, needs: neededFor(by, literal3), place: { start, end: end2 } };
   if (value2.as === "field") return [{ ...fieldOf(value2), through: null, ...rest }];
   let [source] = value2.args;
   return value2.name !== "lower" && value2.name !== "upper" || source?.as !== "value" ? [] : [{ ...fieldOf(source.value), through: value2.name, ...rest }];
@@ -22994,23 +23066,23 @@ function compared(value2, by, literal4, { start, end: end2 }) {
 function fieldOf(value2) {
   return value2.as === "field" ? { name: value2.name, mayBeMissing: value2.indexes.length > 0 } : { name: "", mayBeMissing: !0 };
 }
-function neededFor(by, literal4) {
+function neededFor(by, literal3) {
   switch (by) {
     case "eq":
     case "ne":
     case "in":
-      return [{ how: "equals", text: literal4 }];
+      return [{ how: "equals", text: literal3 }];
     case "starts_with":
-      return [{ how: "begins", text: literal4 }];
+      return [{ how: "begins", text: literal3 }];
     case "ends_with":
-      return [{ how: "ends", text: literal4 }];
+      return [{ how: "ends", text: literal3 }];
     case "contains":
-      return [{ how: "within", text: literal4 }];
+      return [{ how: "within", text: literal3 }];
     case "matches":
-      return regexTexts(literal4);
+      return regexTexts(literal3);
     case "wildcard":
     case "strict wildcard":
-      return around(wildcardTexts(literal4));
+      return around(wildcardTexts(literal3));
   }
 }
 function around(texts) {
@@ -23073,10 +23145,10 @@ function unavailable(text4, value2, phase2, reason2) {
   return problemAt(text4, "warning", code3, message3, value2.start, value2.start + value2.name.length);
 }
 function review(text4, options = {}) {
-  let parsed5 = options.extra === void 0 ? parsedExpression(text4) : parse(text4, options.extra);
-  return parsed5.ok ? [...checkTree(text4, parsed5.tree, options), ...advice(text4, parsed5.tree)].sort(
+  let parsed6 = options.extra === void 0 ? parsedExpression(text4) : parse(text4, options.extra);
+  return parsed6.ok ? [...checkTree(text4, parsed6.tree, options), ...advice(text4, parsed6.tree)].sort(
     (a, b) => a.start - b.start
-  ) : [parsed5.problem];
+  ) : [parsed6.problem];
 }
 function advice(text4, tree) {
   let negated = negatedIn(tree), ofComparison = (comparison) => [
@@ -23139,6 +23211,30 @@ function outcome(by, isNegated) {
   let [itself, negation] = by === "ne" ? ["always", "never"] : ["never", "always"];
   return isNegated ? `this is ${itself} true, and with the \`not\` before it ${negation} true` : `this is ${itself} true`;
 }
+
+// src/expression/check/learn.ts
+function learntFields(texts, known6 = {}) {
+  let usable2 = [...new Set(texts)].filter((text4) => refusalOf(text4, known6) !== null).filter((text4) => typesFor([text4], known6, { tries: MAX_TRIES2 }) !== null), all = typesFor(usable2, known6, { tries: MAX_TRIES2 * usable2.length }) ?? known6;
+  return Object.fromEntries(Object.entries(all).filter(([name3]) => !Object.hasOwn(known6, name3)));
+}
+var MAX_TRIES2 = 500;
+function typesFor(texts, fields2, effort) {
+  for (let [index, text4] of texts.entries()) {
+    if (effort.tries === 0) return null;
+    effort.tries -= 1;
+    let refused3 = refusalOf(text4, fields2);
+    if (refused3 !== null) {
+      if (refused3.code !== "unknown_name" || !NAME.test(refused3.name)) return null;
+      for (let type of TYPE_NAMES) {
+        let found2 = typesFor(texts.slice(index), { ...fields2, [refused3.name]: type }, effort);
+        if (found2 !== null) return found2;
+      }
+      return null;
+    }
+  }
+  return fields2;
+}
+var NAME = /^[A-Za-z_]\w{0,49}(\.\w{1,50}){1,10}$/;
 
 // src/expression/evaluate/call.ts
 function call(name3, args, { budget }) {
@@ -23252,8 +23348,8 @@ function isSurrogate(hex) {
 
 // src/expression/evaluate/evaluate.ts
 function evaluate(text4, request) {
-  let parsed5 = parsedExpression(text4);
-  return parsed5.ok ? evaluateTree(parsed5.tree, request) : "unknown";
+  let parsed6 = parsedExpression(text4);
+  return parsed6.ok ? evaluateTree(parsed6.tree, request) : "unknown";
 }
 function evaluateTree(tree, request, effort = newEffort()) {
   return requireObject(request, "A request"), truthOf(tree, startOn(request, effort));
@@ -23960,14 +24056,14 @@ function readUrl(text4, base) {
 
 // src/expression/evaluate/request.ts
 function requestOf(url, given = {}) {
-  let parsed5 = readUrl(url);
-  if (parsed5 === null || !/^https?:$/.test(parsed5.protocol))
+  let parsed6 = readUrl(url);
+  if (parsed6 === null || !/^https?:$/.test(parsed6.protocol))
     return failed(
       problem("url_invalid", "Not a URL of a web page.", `"${url}" is no absolute http or https URL.`)
     );
   let { method, ...fields2 } = given;
   return ok({
-    ...told2(parsed5),
+    ...told2(parsed6),
     ...method === void 0 ? {} : { "http.request.method": method },
     ...fields2
   });
@@ -24434,7 +24530,7 @@ function region({ diagram, a, b, always }, [wantedA, wantedB]) {
 function find2(formulas, trees, wanted2) {
   let { variables, effort } = formulas, asked2 = askedIn([trees.a, trees.b]), tries = 0;
   for (let way of formulas.diagram.ways(region(formulas, wanted2))) {
-    if (tries += 1, tries > MAX_TRIES2 || !spend(effort.budget, variables.length * VALUE_WORK)) return null;
+    if (tries += 1, tries > MAX_TRIES3 || !spend(effort.budget, variables.length * VALUE_WORK)) return null;
     let values = requestWith(
       variables.flatMap(({ of, cells }, index) => {
         let example = cells.cells[way.get(index) ?? 0]?.example;
@@ -24450,7 +24546,7 @@ function find2(formulas, trees, wanted2) {
 function askedIn(trees) {
   return new Set(trees.flatMap(fieldsOf).map(({ name: name3 }) => name3));
 }
-var MAX_TRIES2 = 64, VALUE_WORK = 100;
+var MAX_TRIES3 = 64, VALUE_WORK = 100;
 function requestWith(values) {
   let request = {}, listsLast = [...values].sort(([, a], [, b]) => Number(isItems(a)) - Number(isItems(b)));
   for (let [of, seen] of listsLast) {
@@ -24500,8 +24596,8 @@ function define(map, key, value2) {
 
 // src/expression/spelling/meaning.ts
 function meaning(text4) {
-  let parsed5 = parsedExpression(text4);
-  return parsed5.ok ? JSON.parse(exactNode(simple2(parsed5.tree))) : normalise(text4);
+  let parsed6 = parsedExpression(text4);
+  return parsed6.ok ? JSON.parse(exactNode(simple2(parsed6.tree))) : normalise(text4);
 }
 function simple2(tree) {
   switch (tree.as) {
@@ -24627,25 +24723,29 @@ var expressionMeaning = {
   canonical: (value2) => typeof value2 == "string" ? meaning(value2) : value2
 };
 function expressionCheck(phase2) {
-  let findings = rememberedText((text4) => review(text4, { phase: phase2 }).map(findingOf));
+  let findings = rememberedText((text4) => review(text4, { phase: phase2 }).map((each) => findingOf(each, text4)));
   return ({ expression }, { limits, extra_expression_fields: extra }) => {
     if (typeof expression != "string") return [];
-    let known6 = findings(expression), found2 = known6.some(({ code: code3 }) => code3 === UNKNOWN_NAME) ? review(expression, { phase: phase2, extra }).map(findingOf) : known6, length = normalise(expression).length, limit2 = limits.expression_chars;
+    let known6 = findings(expression), found2 = known6.some(({ code: code3 }) => code3 === UNKNOWN_NAME) ? review(expression, { phase: phase2, extra }).map((each) => findingOf(each, expression)) : known6, length = normalise(expression).length, limit2 = limits.expression_chars;
     return length <= limit2 ? found2 : [...found2, tooLong("expression", "The expression", length, limit2, "expression_chars")];
   };
 }
-var FIELD_TYPES = TYPE_NAMES, UNKNOWN_NAME = "expression_unknown_name";
+var FIELD_TYPES = TYPE_NAMES;
 function requestsOf(expression) {
-  let text4 = asText(expression), parsed5 = parsedExpression(text4), truth = parsed5.ok ? constantTruth(parsed5.tree) : null;
+  let text4 = asText(expression), parsed6 = parsedExpression(text4), truth = parsed6.ok ? constantTruth(parsed6.tree) : null;
   return truth !== null ? truth ? "every request" : "no request" : `requests that match ${cutEnd(normalise(text4), MAX_SHOWN_CHARS)}`;
 }
-var MAX_SHOWN_CHARS = 160, LEARNT = "If the service has learnt it, say so with its type: service.extra_expression_fields.";
-function findingOf(found2) {
-  let { severity, code: code3, message: message3, shown: shown6 } = found2;
+var MAX_SHOWN_CHARS = 160, UNKNOWN_NAME = "expression_unknown_name";
+function learnt(name3, text4) {
+  let { [name3]: type } = learntFields([text4]);
+  return type === void 0 ? "If the service has learnt it, say so with its type: service.extra_expression_fields." : `If the service has learnt it, say so with its type, as it is used here: service: { extra_expression_fields: { ${name3}: ${type} } }.`;
+}
+function findingOf(found2, text4) {
+  let { severity, code: code3, message: message3, start, end: end2, shown: shown6 } = found2, common2 = { path: ["expression"], offset: shown6.start, severity, code: code3 }, isNew2 = code3 === UNKNOWN_NAME && /^There is no field \S+\.$/.test(message3);
   return {
-    ...{ path: ["expression"], offset: shown6.start, severity, code: code3 },
+    ...common2,
     summary: summaryOf(found2),
-    detail: code3 === UNKNOWN_NAME && !message3.includes("Did you mean") ? `${message3} ${LEARNT}` : message3
+    detail: isNew2 ? `${message3} ${learnt(text4.slice(start, end2), text4)}` : message3
   };
 }
 
@@ -24963,9 +25063,9 @@ function loggedByOthers(ruleset, at3) {
 }
 
 // src/kinds/custom-log-fields/index.ts
-var NAME = "custom_log_fields", phase = { kind: NAME, name: "http_log_custom_fields", description: DESCRIPTION }, customLogFields = {
-  name: NAME,
-  section: NAME,
+var NAME2 = "custom_log_fields", phase = { kind: NAME2, name: "http_log_custom_fields", description: DESCRIPTION }, customLogFields = {
+  name: NAME2,
+  section: NAME2,
   shape: { as: "one" },
   schema: customLogFieldsSchema,
   aliases: {},
@@ -24975,7 +25075,7 @@ var NAME = "custom_log_fields", phase = { kind: NAME, name: "http_log_custom_fie
   creation: { possible: !0, required: [], defaults: {} },
   meanings,
   includedAs: "custom log fields",
-  permissions: { read: "Logs Read", write: "Logs Write" },
+  permissions: LOGS,
   check: checkDeclared,
   read: read2,
   normalOf: normalFrom,
@@ -24997,7 +25097,7 @@ async function read2({ api, zoneId, locate: locate2 }, declared) {
   for (let rule of rules2) {
     let normal = normalFrom(rule);
     if (normal === null) return failed(otherShape2(rule));
-    items.push({ ref: { kind: NAME, key: NAME, id: rule.id }, normal, raw: rule, owns: "nothing", at: null });
+    items.push({ ref: { kind: NAME2, key: NAME2, id: rule.id }, normal, raw: rule, owns: "nothing", at: null });
   }
   let warnings2 = wanted2.flatMap(({ path: path19 }) => loggedByOthers(ruleset.value, locate2(path19, "key")));
   return ok({ items, context: ruleset.value, warnings: warnings2 });
@@ -25426,15 +25526,18 @@ function checkDestination({ destination_conf: destination }) {
 function destinationMistake(destination) {
   return /\s$/.test(destination) ? "ends in a blank or a line end" : /\s/.test(destination) ? "has a blank or a line end in it" : /^[a-z][a-z0-9+.-]*:\/\/./i.test(destination) ? destination.length > 4096 ? "has more than 4096 characters" : null : "is no URL, such as s3://bucket/path?region=\u2026";
 }
-function checkProof({ destination_conf: destination, ownership_challenge: token }, sent2) {
-  return !(sent2 === "all" || sent2.includes("destination_conf")) || token !== void 0 || typeof destination != "string" || isOpen(destination) ? [] : needsProof(destination) ? [
+function checkProof({ name: name3, destination_conf: destination, ownership_challenge: token }, sent2) {
+  if (!(sent2 === "all" || sent2.includes("destination_conf")) || token !== void 0 || typeof destination != "string" || isOpen(destination)) return [];
+  if (!needsProof(destination)) return [];
+  let detail = `The service creates a job that pushes there, or lets one push there from now on, only with a proof that the destination is yours. Ask for the challenge with zoneward logpush challenge ${typeof name3 == "string" ? JSON.stringify(name3) : "JOB"}, put what the service then writes there into the environment, and write ownership_challenge: \${secret:NAME}. A job that is live with this destination needs none: pin it with id.`;
+  return [
     error(
       ["destination_conf"],
       "challenge_missing",
       "A destination that has to be proven, without a proof",
-      "The service creates a job that pushes there, or lets one push there from now on, only with a proof that the destination is yours. Ask for the challenge (POST logpush/ownership), put what the service then writes there into the environment, and write ownership_challenge: ${secret:NAME}. A job that is live with this destination needs none: pin it with id."
+      detail
     )
-  ] : [];
+  ];
 }
 function needsProof(destination) {
   let url = readUrl(destination);
@@ -25757,10 +25860,10 @@ function isBefore(failed2, pushed) {
   return failed2 !== null && pushed !== null && Date.parse(failed2) <= Date.parse(pushed);
 }
 function shown(message3) {
-  let [start] = message3.length <= MOST_CHARS4 ? [message3] : /^.*(?=\s)/su.exec(message3.slice(0, MOST_CHARS4)) ?? [""];
+  let [start] = message3.length <= MOST_CHARS5 ? [message3] : /^.*(?=\s)/su.exec(message3.slice(0, MOST_CHARS5)) ?? [""];
   return start === message3 ? message3 : `${start.trimEnd()} \u2026`;
 }
-var MOST_CHARS4 = 300, MOST_TIME_CHARS = 40;
+var MOST_CHARS5 = 300, MOST_TIME_CHARS = 40;
 
 // src/kinds/logpush-job/steps.ts
 init_json();
@@ -26003,7 +26106,9 @@ var FIELDS3 = ["name", "dataset", "enabled", "destination_conf", "ownership_chal
     ...extraMeanings
   },
   includedAs: "log-push jobs",
-  permissions: { read: "Logs Write", write: "Logs Write" },
+  // In the documentation's table of availability; who pays for use may have it elsewhere too.
+  includedIn: ["enterprise"],
+  permissions: LOGPUSH,
   check: checkJob,
   checkSent: checkProof,
   asks,
@@ -26250,6 +26355,13 @@ function readSaid(skip) {
 function isTexts2(said3) {
   return Array.isArray(said3);
 }
+function strengthOf3({ enabled, expression, skip, position }) {
+  if (enabled === !1) return {};
+  if (enabled !== !0 || skip === void 0)
+    return { skipped: { as: "unknown", is: JSON.stringify([enabled ?? null, expression ?? null, skip ?? null]), why: "whether it is switched on is not known" } };
+  let behind = isObject(position) ? textsIn(position.behind) : [];
+  return { skipped: skipsOf(skip, asText(expression ?? ""), behind) };
+}
 
 // src/kinds/managed-exceptions/check.ts
 var checkExpression = expressionCheck(MANAGED_PHASE.name);
@@ -26370,8 +26482,12 @@ function readPosition(position) {
 function isNeighbour(value2) {
   return value2 === null || typeof value2 == "string";
 }
-function isStill(then, now) {
-  return !(then.after !== void 0 || then.before !== void 0) || then.after === now.after || then.before === now.before;
+function isStill(then, now, rules2) {
+  let told4 = ["after", "before"].filter((side) => {
+    let id2 = then[side];
+    return id2 !== void 0 && (id2 === null || indexOf(rules2, id2) >= 0);
+  });
+  return told4.length === 0 || told4.some((side) => then[side] === now[side]);
 }
 function placeAt({ after: after2, before }, rules2) {
   let [previous, next] = [indexOf(rules2, after2 ?? null), indexOf(rules2, before ?? null)];
@@ -26379,7 +26495,7 @@ function placeAt({ after: after2, before }, rules2) {
 }
 
 // src/kinds/managed-exceptions/read.ts
-var NAME2 = "managed_exception", PHASE = { kind: NAME2, ...MANAGED_PHASE };
+var NAME3 = "managed_exception", PHASE = { kind: NAME3, ...MANAGED_PHASE };
 async function read4(zone, declared) {
   let wanted2 = declared.filter(({ body }) => body.ensure !== "absent"), phase2 = await readPhase(zone.api, zone.zoneId, PHASE, wanted2.length > 0);
   if (!phase2.ok) return phase2;
@@ -26433,7 +26549,7 @@ function itemOf(rule, place2, context, wanted2) {
   let raw = { ...rule, position: positionOf(context.ruleset?.rules ?? [], place2) }, normal = liveNormal(raw, context, wanted2);
   if (normal === null) return null;
   let key = typeof rule.description == "string" ? rule.description : "";
-  return { ref: { kind: NAME2, key, id: rule.id }, normal, raw, owns: "nothing", at: null };
+  return { ref: { kind: NAME3, key, id: rule.id }, normal, raw, owns: "nothing", at: null };
 }
 function liveNormal(raw, context, declared) {
   let skip = saidOf(raw, namesIn2(raw, context, declared));
@@ -26454,7 +26570,7 @@ function namesIn2(raw, { ids }, declared) {
 function misplaced3(raw, { ruleset, entries = [], kept: kept2 }) {
   let rules2 = ruleset?.rules ?? [], id2 = typeof raw.id == "string" ? raw.id : null, place2 = indexOf(rules2, id2);
   if (id2 === null || place2 < 0) return null;
-  let now = positionOf(rules2, place2), said3 = readPosition(raw.position), isHere = isStill(said3, now), entry = entries.find((each) => each.id === id2), skip = saidOf(raw, (each) => each) ?? "all", about5 = entry === void 0 ? skip === "all" ? null : rulesetsIn(skip) : entry.about, others = rules2.filter((rule) => rule.id !== id2), executed = executedBefore(others, isHere ? place2 : placeAt(said3, others)), behind = about5 === null ? executed : executed.filter((each) => about5.includes(each));
+  let now = positionOf(rules2, place2), said3 = readPosition(raw.position), isHere = isStill(said3, now, rules2), entry = entries.find((each) => each.id === id2), skip = saidOf(raw, (each) => each) ?? "all", about5 = entry === void 0 ? skip === "all" ? null : rulesetsIn(skip) : entry.about, others = rules2.filter((rule) => rule.id !== id2), executed = executedBefore(others, isHere ? place2 : placeAt(said3, others)), behind = about5 === null ? executed : executed.filter((each) => about5.includes(each));
   return (entry === void 0 ? behind.length === 0 : kept2?.has(id2) === !0) && isHere ? null : { at: isHere ? now : said3, behind };
 }
 
@@ -26558,13 +26674,13 @@ function bodyOf(want2, live4, fields2, context) {
   return { ...rule, ...Object.fromEntries(changed3) };
 }
 function moving(want2, id2, body, context) {
-  let rules2 = (context.ruleset?.rules ?? []).filter((rule) => rule.id !== id2);
-  return {
+  let rules2 = (context.ruleset?.rules ?? []).filter((rule) => rule.id !== id2), alone2 = { id: id2, body: { ...body, position: positionAt(rules2, wantedPlace(want2, rules2, context)) } };
+  return want2.behind !== void 0 ? { ...adding({ ...body, id: id2 }, want2), isAway: id2, alone: alone2 } : {
     edit: (all) => {
       let others = withoutRule(all, id2);
       return others.toSpliced(wantedPlace(want2, others, context), 0, { ...body, id: id2 });
     },
-    alone: { id: id2, body: { ...body, position: positionAt(rules2, wantedPlace(want2, rules2, context)) } }
+    alone: alone2
   };
 }
 function wantedPlace({ at: at3, owns, raw }, rules2, { entries, kept: kept2 }) {
@@ -26574,16 +26690,6 @@ function wantedPlace({ at: at3, owns, raw }, rules2, { entries, kept: kept2 }) {
 }
 function absurd2() {
   throw new Error("a change has a live or a wanted exception, whose skip read() knows");
-}
-
-// src/kinds/managed-exceptions/strength.ts
-init_json();
-function strengthOf3({ enabled, expression, skip, position }) {
-  if (enabled === !1) return {};
-  if (enabled !== !0 || skip === void 0)
-    return { skipped: { as: "unknown", is: JSON.stringify([enabled ?? null, expression ?? null, skip ?? null]), why: "whether it is switched on is not known" } };
-  let behind = isObject(position) ? textsIn(position.behind) : [];
-  return { skipped: skipsOf(skip, asText(expression ?? ""), behind) };
 }
 
 // src/kinds/managed-exceptions/unmanaged.ts
@@ -26602,7 +26708,7 @@ function effectOfRule2(rule, behind) {
 var FIELDS4 = ["description", "expression", "skip", "enabled"], FIND_BY = ["id", "renamed_from"], managedException = {
   name: PHASE.kind,
   section: "managed_exceptions",
-  shape: { as: "list", named: "description" },
+  shape: { as: "list", named: "description", inOrder: !0 },
   schema: managedExceptionSchema,
   aliases: {},
   alikeBy: ["expression", "skip"],
@@ -26612,7 +26718,7 @@ var FIELDS4 = ["description", "expression", "skip", "enabled"], FIND_BY = ["id",
   creation: { possible: !0, required: ["expression", "skip"], defaults: { enabled: !0 } },
   meanings: { description: nameMeaning, expression: expressionMeaning, skip: skipMeaning },
   includedAs: "managed rules",
-  permissions: { read: "Zone WAF Read", write: "Zone WAF Write", account: "Account WAF Read" },
+  permissions: ZONE_WAF,
   readsAccount: ({ ensure, skip = "all" }) => ensure !== "absent" && rulesetsIn(skip).some((name3) => !isRulesetId(canonicalRuleset(name3))),
   check: checkException,
   read: read4,
@@ -27178,6 +27284,48 @@ function isDenied2(found2) {
   return !found2.ok && found2.problems.every(({ code: code3 }) => code3 === "unauthorized");
 }
 
+// src/kinds/managed-ruleset/account-rules.ts
+init_cut();
+init_json();
+init_problem();
+async function runByAccount(zone, entries) {
+  let wanted2 = entries.filter(
+    ({ declared: { path: path19, body } }) => body.ensure !== "absent" && zone.locate(path19, "key") !== null
+  ), isListed = wanted2.some(({ declared: { body } }) => declaredName(body) !== null && readsAccount(body));
+  if (!isListed && wanted2.every(({ managed: { content } }) => content === null)) return [];
+  let found2 = await entryPoint(zone, isListed);
+  if (!found2.ok) return found2.problems.every(isNothingToTell) ? [] : [unread(found2.problems)];
+  let rules2 = isObject(found2.value) && isList(found2.value.rules) ? found2.value.rules.filter(isObject) : [];
+  return wanted2.flatMap(
+    (each) => rules2.filter((rule) => executedBy(rule) === each.managed.id && !isSwitchedOff(rule)).map((rule) => runsToo(zone, each, rule))
+  );
+}
+async function entryPoint(zone, isListed) {
+  let path19 = await accountRulesets(zone);
+  if (!path19.ok) return path19;
+  if (!isListed) return zone.api.get(`${path19.value}/phases/${MANAGED_PHASE.name}/entrypoint`);
+  let all = await zone.api.list(path19.value, "whole");
+  if (!all.ok) return all;
+  let id2 = all.value.find(
+    (each) => isObject(each) && each.kind === "root" && each.phase === MANAGED_PHASE.name
+  )?.id;
+  return typeof id2 == "string" && isId(id2) ? zone.api.get(`${path19.value}/${id2}`) : ok(null);
+}
+function isNothingToTell({ code: code3 }) {
+  return ["unauthorized", "not_found", "no_route", "not_entitled", "account_unknown"].includes(code3);
+}
+function unread(problems) {
+  let [{ summary, detail } = { summary: "", detail: "" }] = problems, text4 = `Whether the account's own rules run a ruleset of this zone too is not known: ${summary}. ${detail}`;
+  return {
+    ...problem("account_rules_unread", "The account's rules could not be read", text4),
+    severity: "note"
+  };
+}
+function runsToo({ locate: locate2 }, { declared, managed: { id: id2, name: name3 } }, rule) {
+  let { description, expression = null } = rule, does = `The account's rules run it too: a rule of the account${typeof description == "string" && description !== "" ? ` (${JSON.stringify(cut(description, 80))})` : ""} executes ${name3 === null ? documentedName(id2) : cutEnd(name3, 80)} on ${requestsOf(expression)}, with settings of its own.`;
+  return { ...problem("account_rules", "The account runs a managed ruleset too", `${does} What is declared here, and the zone's exceptions, change nothing of that; it is not written. It stands in the account's WAF, under managed rulesets, in the dashboard.`), severity: "note", at: locate2(declared.path, "key") };
+}
+
 // src/kinds/managed-ruleset/read.ts
 function managedOf(context, item2) {
   if (item2 === void 0) return null;
@@ -27206,10 +27354,13 @@ async function read5(zone, all) {
       managed: new Map(counted.map(({ managed: managed2 }) => [managed2.id, managed2])),
       ids: new Map(ids)
     },
-    warnings: counted.flatMap(({ declared, managed: managed2, rules: rules2 }) => [
-      ...unknownNames(zone, declared, managed2),
-      ...declared.body.ensure === "absent" ? [] : rules2.flatMap((rule) => overruled(zone, declared, rule))
-    ])
+    warnings: [
+      ...counted.flatMap(({ declared, managed: managed2, rules: rules2 }) => [
+        ...unknownNames(zone, declared, managed2),
+        ...declared.body.ensure === "absent" ? [] : rules2.flatMap((rule) => overruled(zone, declared, rule))
+      ]),
+      ...await runByAccount(zone, counted)
+    ]
   });
 }
 async function entryOf(zone, declared, executing2) {
@@ -27918,7 +28069,7 @@ var managedRuleset = {
   },
   meanings: meanings2,
   includedAs: "managed rules",
-  permissions: { read: "Zone WAF Read", write: "Zone WAF Write", account: "Account WAF Read" },
+  permissions: ZONE_WAF,
   readsAccount,
   check: checkManagedRuleset,
   read: read5,
@@ -27937,6 +28088,8 @@ var managedRuleset = {
   dimensions: (normal, context, item2) => strengthOf4(normal, aroundOf(context, item2)),
   blocking: (normal, context, item2) => blockingOf(normal, aroundOf(context, item2)),
   hindrances: (normal, context, item2) => hindrancesOf(normal, managedOf(context, item2), item2?.ref.id ?? null, context?.ruleset?.rules ?? []),
+  // What they let past stands in front before the ruleset looks at requests.
+  restsOn: () => ["managed_exceptions"],
   steps: steps4,
   explain: explain4,
   concerns: ({ normal }, { limits }) => beyondLimit("managed ruleset's rule", "expression", normal.expression, limits.expression_chars)
@@ -28088,14 +28241,13 @@ function fromMap(map) {
 function wordsOf(directive2) {
   return [directive2.written, ...directive2.sources.map((source) => source.text)].join(" ");
 }
-function readSource(text4) {
+var readSource = rememberedText((text4) => {
   for (let [grammar, parts2] of text4.startsWith("'") ? QUOTED : PLAIN3) {
     let found2 = grammar.exec(text4);
     if (found2 !== null) return { ...parts2(found2), caselessChars: found2[1]?.length ?? 0 };
   }
   return { form: "odd", caselessChars: 0 };
-}
-var KEYWORDS = [
+}), KEYWORDS = [
   "none",
   "self",
   "unsafe-inline",
@@ -28428,13 +28580,13 @@ function unknown(directive2, known6) {
     let message4 = `A blank is missing: write \`${before} ${after2}\`.`;
     return about2(directive2, "error", "csp_missing_blank", message4);
   }
-  let meant2 = suggest(name3, known6), advice2 = meant2 === null ? UNKNOWN2 : `Did you mean \`${meant2}\`?`, message3 = `The service does not know the directive \`${written3}\`. ${advice2}`;
+  let meant2 = suggest(name3, known6), advice2 = meant2 === null ? UNKNOWN3 : `Did you mean \`${meant2}\`?`, message3 = `The service does not know the directive \`${written3}\`. ${advice2}`;
   return about2(directive2, "error", "csp_unknown_directive", message3);
 }
 function comment2(mark) {
   return `CSP has no comments: everything from \`${mark}\` up to the next \`;\` is one directive, which the service does not know. Write comments outside of the value.`;
 }
-var UNKNOWN2 = "Remove it, or name it in service.extra_csp_directives if the service has learnt it.";
+var UNKNOWN3 = "Remove it, or name it in service.extra_csp_directives if the service has learnt it.";
 function needlessValue(directive2) {
   let first2 = directive2.sources[0];
   return first2 === void 0 ? [] : [{ severity: "error", code: "csp_needless_value", message: `\`${directive2.name}\` takes no value. Remove what follows it, or put a \`;\` before it.`, start: first2.start, end: directive2.end }];
@@ -28933,10 +29085,10 @@ function allowing2(declared, service) {
   return allowingExpression(declared, allowingDirectives(text4, long));
 }
 function allowingDirectives(text4, service) {
-  let learnt = parsedCsp(text4).policies.flatMap(({ directives }) => directives.map(({ name: name3 }) => name3)).filter((name3) => NAME3.test(name3) && !SERVICE_DIRECTIVES.has(name3)), all = /* @__PURE__ */ new Set([...service.extra_csp_directives, ...learnt]);
+  let learnt2 = parsedCsp(text4).policies.flatMap(({ directives }) => directives.map(({ name: name3 }) => name3)).filter((name3) => NAME4.test(name3) && !SERVICE_DIRECTIVES.has(name3)), all = /* @__PURE__ */ new Set([...service.extra_csp_directives, ...learnt2]);
   return all.size === service.extra_csp_directives.length ? service : { ...service, extra_csp_directives: [...all] };
 }
-var NAME3 = /^[a-z][a-z-]*$/;
+var NAME4 = /^[a-z][a-z-]*$/;
 function valueText(value2) {
   return typeof value2 == "string" ? oneLine(value2) : isObject(value2) ? mapText(value2) : "";
 }
@@ -29845,10 +29997,10 @@ function together2(ways) {
   return kinds2.has("unknown") ? "unknown" : kinds2.has("mixed") || kinds2.size > 1 ? "mixed" : kinds2.values().next().value ?? null;
 }
 function listed(parts2, separator = ", ") {
-  let few2 = parts2.slice(0, MOST2).map((part) => cut(part, MOST_CHARS5)), rest = parts2.length - few2.length;
+  let few2 = parts2.slice(0, MOST2).map((part) => cut(part, MOST_CHARS6)), rest = parts2.length - few2.length;
   return [...few2, ...rest > 0 ? [`${rest} more`] : []].join(separator);
 }
-var MOST2 = 3, MOST_CHARS5 = 300;
+var MOST2 = 3, MOST_CHARS6 = 300;
 
 // src/strength/scope-words.ts
 import { domainToASCII as domainToASCII2 } from "node:url";
@@ -29891,12 +30043,12 @@ function onAny(where, noun) {
   return placesOf2(where)?.some(isEverywhere) === !0 ? `on any ${noun}` : on(where, noun);
 }
 function placesOf2(where) {
-  let parsed5 = parsedExpression(where), places = parsed5.ok ? placesIn(parsed5.tree) : null;
+  let parsed6 = parsedExpression(where), places = parsed6.ok ? placesIn(parsed6.tree) : null;
   return places !== null && places.length > 0 && places.length <= MOST_PLACES ? places : null;
 }
 var MOST_PLACES = 100;
 function placesLeftOut(where) {
-  let parsed5 = parsedExpression(where), places = parsed5.ok && parsed5.tree.as === "not" ? placesIn(parsed5.tree.item) : null;
+  let parsed6 = parsedExpression(where), places = parsed6.ok && parsed6.tree.as === "not" ? placesIn(parsed6.tree.item) : null;
   return places?.some(isEverywhere) === !0 ? null : places;
 }
 function placesIn(tree) {
@@ -30012,7 +30164,7 @@ function requestWitness(before, after2, way, zone) {
 }
 function isForZone(request, zone, wheres) {
   let host = request["http.host"];
-  return typeof host != "string" || isServed(zone, host, wheres);
+  return typeof host != "string" || isServed2(zone, host, wheres);
 }
 function named3(request, host) {
   if (request["http.host"] !== "") return request;
@@ -30030,23 +30182,23 @@ var requestOnce = rememberedText((text4) => {
   return asJsonObject(Object.fromEntries(fields2));
 });
 function asJsonObject(request) {
-  return isJson2(request) && isObject(request) && JSON.stringify(request).length <= MOST_CHARS6 ? request : null;
+  return isJson2(request) && isObject(request) && JSON.stringify(request).length <= MOST_CHARS7 ? request : null;
 }
-var MOST_CHARS6 = 2e3;
+var MOST_CHARS7 = 2e3;
 function isJson2(value2) {
   return value2 === null || ["string", "boolean", "number"].includes(typeof value2) ? !0 : typeof value2 == "object" && Object.values(value2).every(isJson2);
 }
 var pagesWhere = rememberedText((where) => {
-  let parsed5 = parsedExpression(where);
-  return parsed5.ok ? pagesIn(parsed5.tree) : ANY_PAGES;
+  let parsed6 = parsedExpression(where);
+  return parsed6.ok ? pagesIn(parsed6.tree) : ANY_PAGES;
 });
 function pagesWhereBoth(a, b) {
   let both2 = bothPages(pagesWhere(a), pagesWhere(b));
   return asksForPort(a) || asksForPort(b) ? { ...both2, hosts: null } : both2;
 }
 var asksForPort = rememberedText((where) => {
-  let parsed5 = parsedExpression(where);
-  return parsed5.ok && fieldsOf(parsed5.tree).some(({ name: name3 }) => name3 === "cf.edge.server_port");
+  let parsed6 = parsedExpression(where);
+  return parsed6.ok && fieldsOf(parsed6.tree).some(({ name: name3 }) => name3 === "cf.edge.server_port");
 });
 function bothPages(a, b) {
   return {
@@ -30129,7 +30281,7 @@ function outsideWords(zone, wheres) {
   let names = [...new Set(outside.map(({ match: match2, text: text4 }) => match2 === "exact" ? text4 : `*${text4}`))];
   return names.length === 1 ? `${listed(names)} is outside of ${zone}: served only as a custom host name` : `${listed(names)} are outside of ${zone}: served only as custom host names`;
 }
-function isServed(zone, host, wheres) {
+function isServed2(zone, host, wheres) {
   let page2 = { match: "exact", text: host };
   return host.startsWith(".") ? !1 : zone === null || isOwn3(zone, page2) || namedHosts(wheres).some((each) => hasHosts(each, page2));
 }
@@ -30337,7 +30489,7 @@ function loadWitness(before, after2) {
 }
 function inZone(load, zone, before, after2) {
   if (zone === null) return load;
-  let wheres = [before, ...after2 === null ? [] : [after2]].map(({ where }) => where), isThere2 = ({ page: page2 }) => isServed(zone, new URL(page2).hostname, wheres), found2 = [movedTo(zone, load), load].find((each) => isThere2(each) && isLost(each, before, after2));
+  let wheres = [before, ...after2 === null ? [] : [after2]].map(({ where }) => where), isThere2 = ({ page: page2 }) => isServed2(zone, new URL(page2).hostname, wheres), found2 = [movedTo(zone, load), load].find((each) => isThere2(each) && isLost(each, before, after2));
   if (found2 !== void 0) return found2;
   let pages = withinOwnHosts(before.where, zone).flatMap((where) => pagesOf(where, after2)), own2 = loadOn(pages, before, after2);
   return own2 !== null && isThere2(own2) ? own2 : null;
@@ -30693,8 +30845,9 @@ function wordsOf3(strength) {
     case "overridden":
       return "what its rules do";
     case "opaque":
-    case "unknown":
       return strength.is;
+    case "unknown":
+      return `unknown, since ${strength.why}`;
     case "places":
       return placeWords2(strength);
   }
@@ -30927,7 +31080,9 @@ var DEFAULTS3 = { enabled: !0 }, TO_BLOCK = "To block what the value does not al
   creation: { possible: !0, required: ["action", "expression", "value"], defaults: DEFAULTS3 },
   meanings: meanings3,
   includedAs: "content security rules",
-  permissions: { read: "Page Shield Read", write: "Page Shield Write" },
+  // An add-on to the largest, in the documentation's table of availability.
+  includedIn: ["enterprise"],
+  permissions: PAGE_SHIELD,
   check: checkPolicy2,
   read: read6,
   normalOf: (raw) => live2(raw).normal,
@@ -31131,7 +31286,7 @@ var settingsSchema = {
   creation: { possible: !1 },
   meanings: {},
   includedAs: "client-side security",
-  permissions: { read: "Page Shield Read", write: "Page Shield Write" },
+  permissions: PAGE_SHIELD,
   check: () => [],
   read: read7,
   normalOf: (raw) => live3(raw).normal,
@@ -31269,8 +31424,17 @@ function zoneDigest({
 }) {
   return digestOf({ zone_id: zoneId, calls: calls2, seen, written: written3, not_planned: notPlanned });
 }
-function runDigest(zoneDigests, base) {
-  return digestOf({ format_version: FORMAT_VERSION, zones: zoneDigests, base: base ?? void 0 });
+function runDigest(zoneDigests, base, narrowing) {
+  return digestOf({
+    format_version: FORMAT_VERSION,
+    zones: zoneDigests,
+    base: base ?? void 0,
+    narrowing
+  });
+}
+function narrowingOf({ changed: changed3, about: about5 }, zones) {
+  if (!(changed3 !== !0 && about5 === void 0))
+    return { ...changed3 === !0 ? { changed: zones } : {}, ...about5 === void 0 ? {} : { about: about5 } };
 }
 function callOf2({
   method,
@@ -31955,21 +32119,29 @@ init_problem();
 init_sentence();
 
 // src/kinds/included.ts
-function notIncluded({ includedAs, section: section2 }, isWanted) {
-  let what = includedAs ?? section2, ways = {
+function notIncluded(kind, { as, section: section2 }) {
+  let what = kind.includedAs ?? kind.section, ways = {
     required: `No permission is missing: the zone's plan at the service has no ${what}. Leave ${section2} out for this zone, have the plan changed, or say optional: [${section2}] there or in a template, so that it is only noted.`,
     optional: `The zone's plan at the service has no ${what}, and the files list ${section2} as optional.`,
     exported: `The zone's plan at the service has no ${what}, and so none of it to read.`
   };
   return {
     code: NOT_ENTITLED,
-    severity: isWanted === "required" ? "error" : "note",
+    severity: as === "required" ? "error" : "note",
     summary: `The zone's plan has no ${what}`,
-    why: ways[isWanted]
+    why: ways[as]
   };
 }
-function wantedIn({ optional }, kind) {
-  return sectionsOf(kind).some((section2) => optional.includes(section2)) ? "optional" : "required";
+function isLeftOutOf({ includedIn }, plan2) {
+  return plan2 !== null && PLANS.includes(plan2) && includedIn !== void 0 && !includedIn.includes(plan2);
+}
+var PLANS = ["free", "pro", "business", "enterprise"];
+function notTried(kind, wanted2, planName) {
+  let { why: _, ...said3 } = notIncluded(kind, wanted2), { section: section2 } = wanted2, detail = `The zone is on the plan ${JSON.stringify(planName)} at the service, which is known here to include no ${kind.includedAs ?? section2}, and has none. The files list ${section2} as optional, so nothing of it is sent. If the zone can have them all the same, take ${section2} out of optional.`;
+  return { ...said3, detail, at: null };
+}
+function wantedIn(zone, kind) {
+  return { as: sectionsOf(kind).some((section2) => zone.optional.includes(section2)) ? "optional" : "required", section: sectionIn(kind, zone.sections) };
 }
 
 // src/run/entitlements.ts
@@ -34251,8 +34423,8 @@ function offsetInScalar({ source, style, value: value2 }) {
 var PLAIN4 = /(?:[ \t]|\r?\n)+|[^ \t\r\n]+/g, SINGLE_QUOTED = /(?:[ \t]|\r?\n)+|('')|[^ \t\r\n']+/g, DOUBLE_QUOTED = /(?:[ \t]|\r?\n)+|(\\\r?\n[ \t]*|\\(?:x.{2}|u.{4}|U.{8}|.))|[^ \t\r\n\\]+/gs;
 function piecesOf2(source, quoteChars, grammar) {
   let pieces = [], valueStart = 0, inside = source.slice(quoteChars, source.length - quoteChars);
-  for (let { 0: text4, 1: escaped5, index } of inside.matchAll(grammar)) {
-    let chars = escaped5 === void 0 ? foldedChars(text4) : escapedChars(escaped5);
+  for (let { 0: text4, 1: escaped6, index } of inside.matchAll(grammar)) {
+    let chars = escaped6 === void 0 ? foldedChars(text4) : escapedChars(escaped6);
     pieces.push({ sourceStart: index + quoteChars, valueStart, isVerbatim: chars === null }), valueStart += chars ?? text4.length;
   }
   return [...pieces, { sourceStart: source.length - quoteChars, valueStart, isVerbatim: !1 }];
@@ -34482,11 +34654,11 @@ var OF_NO_ZONE = {
 }, OF_ANOTHER = {
   code: "bad_reference",
   detail: "One of vars cannot be made of another. It can have ${zone} and ${env:NAME}."
-};
+}, UNKNOWN_VAR = "unknown_var";
 function unknownVar(name3, zone, known6) {
   let close2 = suggest(name3, known6), advice2 = close2 === null ? `Add it: vars: { ${name3}: \u2026 }.` : `Did you mean \${vars.${close2}}?`;
   return {
-    code: "unknown_var",
+    code: UNKNOWN_VAR,
     detail: `${zone} has no ${quoted(name3)} under vars, nor have its templates or defaults. ${advice2}`
   };
 }
@@ -34512,11 +34684,11 @@ function layersInZone(zone, layers) {
     let own2 = layer.body.vars ?? {};
     if (!isPerZone(layer)) return { ...layer, body: { vars: own2 } };
     let part = layer.source.fill(own2, [...layer.base, "vars"], { zone, vars: null });
-    return problems.push(...part.problems), { ...layer, body: { vars: part.value } };
-  }), names = { zone, vars: varTexts(mergeLayers(vars).vars ?? {}) };
-  return { layers: layers.map((layer) => {
+    return part === null ? layer : (problems.push(...part.problems), { ...layer, body: { vars: part.value } });
+  }), names = { zone, vars: varTexts(mergeLayers(vars).vars ?? {}) }, filled = layers.map((layer) => {
     if (!isPerZone(layer)) return layer;
     let part = layer.source.fill(layer.body, layer.base, names);
+    if (part === null) return layer;
     for (let name3 of part.usedVars) usedVars.add(name3);
     let body = isObject(part.value) ? part.value : {}, own2 = { source: part.source, base: layer.base, body }, unfilled = new Set(part.problems.map(({ at: at3 }) => at3?.pointer)), shape = checkShape(part.source, asFile(layer.base, body), validate);
     return problems.push(
@@ -34524,7 +34696,18 @@ function layersInZone(zone, layers) {
       ...shape.filter(({ at: at3 }) => !unfilled.has(at3?.pointer)),
       ...checkLayer(own2)
     ), own2;
-  }), problems, usedVars };
+  });
+  return { layers: filled, problems: ofUsed(problems, filled), usedVars };
+}
+function ofUsed(problems, layers) {
+  if (!problems.some(({ code: code3 }) => code3 === UNKNOWN_VAR)) return problems;
+  let used = new Set(textsBelow(mergeLayers(layers), []).map(({ text: text4 }) => text4)), unused = layers.flatMap(
+    ({ source, base, body }) => textsBelow(body, base).flatMap(({ path: path19, text: text4 }) => used.has(text4) ? [] : [source.span(path19)])
+  ), isUnused = ({ at: at3 }) => unused.some(({ file, pointer }) => at3?.file === file && at3.pointer === pointer);
+  return problems.filter((each) => each.code !== UNKNOWN_VAR || !isUnused(each));
+}
+function textsBelow(value2, path19) {
+  return typeof value2 == "string" ? [{ path: path19, text: value2 }] : [...isList(value2) ? value2.entries() : isObject(value2) ? Object.entries(value2) : []].flatMap(([step5, each]) => textsBelow(each, [...path19, step5]));
 }
 function asFile(base, body) {
   return { version: 1, ...base.reduceRight((value2, step5) => ({ [step5]: value2 }), body) };
@@ -34588,6 +34771,7 @@ var NOT_OF_NAMES = /[\s/\\?#%:@]/;
 
 // src/kinds/sensitive.ts
 init_json();
+init_reference();
 init_sealed();
 
 // src/model/secrets-in-text.ts
@@ -34653,13 +34837,13 @@ function sensitiveFields(kind, { path: path19, body }, zone) {
 function comingFrom(value2, path19, zone) {
   return {
     name: zone.interpolated(path19)?.name ?? null,
-    written: asWritten(value2, path19, zone),
+    written: valueAsWritten(value2, path19, zone),
     unset: [...new Set(outsideIn(value2, path19, zone).flatMap(({ unset: unset2 }) => unset2))]
   };
 }
-function asWritten(value2, path19, zone) {
-  return typeof value2 == "string" ? zone.interpolated(path19)?.written ?? value2 : isList(value2) ? value2.map((each, index) => asWritten(each, [...path19, index], zone)) : isObject(value2) ? Object.fromEntries(
-    Object.entries(value2).map(([key, each]) => [key, asWritten(each, [...path19, key], zone)])
+function valueAsWritten(value2, path19, zone) {
+  return typeof value2 == "string" ? asWritten(value2, zone.interpolated(path19)) : isList(value2) ? value2.map((each, index) => valueAsWritten(each, [...path19, index], zone)) : isObject(value2) ? Object.fromEntries(
+    Object.entries(value2).map(([key, each]) => [key, valueAsWritten(each, [...path19, key], zone)])
   ) : value2;
 }
 function outsideIn(value2, path19, zone) {
@@ -34852,6 +35036,7 @@ var package_default = {
     "./schema.json": "./schemas/zoneward.schema.json",
     "./guardrails.schema.json": "./schemas/guardrails.schema.json",
     "./plan.schema.json": "./schemas/plan.schema.json",
+    "./doctor.schema.json": "./schemas/doctor.schema.json",
     "./package.json": "./package.json"
   },
   types: "./dist/lib/types/index.d.ts",
@@ -34879,7 +35064,7 @@ var package_default = {
     audit: "node scripts/setup.mjs && node scripts/audit.mjs",
     simulate: "node scripts/setup.mjs && node scripts/simulate.mjs",
     screenshot: "node scripts/setup.mjs && node scripts/screenshot.mjs",
-    bench: "node scripts/setup.mjs && node bench/run.mjs && node bench/csp.mjs && node bench/effects.mjs && node bench/expression.mjs && node bench/undecided.mjs && node bench/impact.mjs && node bench/doors.mjs && node bench/tests.mjs",
+    bench: "node scripts/setup.mjs && node bench/run.mjs && node bench/csp.mjs && node bench/effects.mjs && node bench/expression.mjs && node bench/undecided.mjs && node bench/apply.mjs && node bench/impact.mjs && node bench/doors.mjs && node bench/tests.mjs",
     prepack: "node scripts/build.mjs"
   },
   devDependencies: {
@@ -35520,9 +35705,9 @@ var lostOf = remembered(
 );
 function compiledOf({ value: value2 }) {
   let text4 = asText(value2 ?? "");
-  return text4.length > MOST_CHARS7 ? null : compile2(text4);
+  return text4.length > MOST_CHARS8 ? null : compile2(text4);
 }
-var MOST_CHARS7 = 2e4;
+var MOST_CHARS8 = 2e4;
 function contradictionWarning({ allowing: allowing4, blocking, lost }) {
   let [one, other] = [nameOf11(allowing4), nameOf11(blocking)], source = cut(lost.source, MAX_SOURCE_CHARS), by = lost.blockedBy === lost.directive ? "" : ` by its ${lost.blockedBy}`, detail = `On the pages that both apply to, ${other} blocks${by} ${source}, which ${one} allows in ${lost.directive}: a browser loads only what every policy of a page allows. Allow it in ${other} too, leave these pages out of the expression of ${other}, or remove it from ${one}.`, { at: at3 } = allowing4.at === null ? blocking : allowing4;
   return {
@@ -36034,8 +36219,10 @@ function askedOf(kind, triples, pending, declared, zone) {
 init_item();
 init_json();
 init_reference();
-function toChange(state, { action, triple, fields: fields2 }, zone, declared) {
-  let { kind, base } = state, { context } = state.live, { want: want2, live: live4 } = triple, ref2 = refOf2(triple), between2 = (a, b, strengths = dimensions) => shifts(a === null ? {} : strengths(a), b === null ? {} : strengths(b), zone.name), dimensions = (item2) => kind.dimensions(item2.normal, context, item2), keeping = (item2) => item2 === null ? null : kind.hindrances?.(item2.normal, context, item2) ?? [], effects = (a, b) => hindered(between2(a, b), keeping(a), keeping(b), declared), sent2 = (a, b) => redirects2(a === null ? {} : dimensions(a), b === null ? {} : dimensions(b)), own2 = effects(live4, want2), isOutside = wasOutside(triple, fields2), blocking = between2(live4, want2, (item2) => kind.blocking?.(item2.normal, context, item2) ?? {}), path19 = want2?.at ?? live4?.at ?? ["prune", zone.prune.indexOf(listOf2(kind)?.section ?? "")];
+function toChange(state, { action, triple, fields: fields2 }, zone, { declared, going }) {
+  let { kind, base } = state, { context } = state.live, { want: want2, live: live4 } = triple, ref2 = refOf2(triple), between2 = (a, b, strengths = dimensions) => shifts(a === null ? {} : strengths(a), b === null ? {} : strengths(b), zone.name), dimensions = (item2) => kind.dimensions(item2.normal, context, item2), keeping = (item2) => item2 === null ? null : (kind.hindrances?.(item2.normal, context, item2) ?? []).filter(
+    (each) => each.as === "off" || !going.has(each.id)
+  ), effects = (a, b) => hindered(between2(a, b), keeping(a), keeping(b), declared), sent2 = (a, b) => redirects2(a === null ? {} : dimensions(a), b === null ? {} : dimensions(b)), own2 = effects(live4, want2), isOutside = wasOutside(triple, fields2), blocking = between2(live4, want2, (item2) => kind.blocking?.(item2.normal, context, item2) ?? {}), path19 = want2?.at ?? live4?.at ?? ["prune", zone.prune.indexOf(listOf2(kind)?.section ?? "")];
   return {
     ref: ref2,
     action,
@@ -36183,7 +36370,7 @@ var rules = {
     let { zone, impact } = plan2, unknown4 = unknownOf(plan2, "all that would be blocked") ?? unseenIn(plan2, ["scripts"], "weaker", "all that would be blocked");
     if (impact === null) return unknown4;
     if (impact.tried.scripts === null)
-      return unknown4 ?? about3(unread(zone, "scripts", "whether one of them would be blocked"), policiesOf(plan2));
+      return unknown4 ?? about3(unread2(zone, "scripts", "whether one of them would be blocked"), policiesOf(plan2));
     let isGood = ({ malicious }) => malicious !== !0, happens = ({ scripts: scripts2 }) => happening("newly_blocked", scripts2, isGood), said3 = saying2(
       happens(impact.total),
       `Of the scripts that run on pages of ${zone} today,`,
@@ -36201,7 +36388,7 @@ var rules = {
     if (impact === null) return unknown4;
     let missing4 = ["scripts", "connections"].find((kind) => impact.tried[kind] === null);
     if (missing4 !== void 0)
-      return unknown4 ?? about3(unread(zone, missing4, "whether a malicious one would be allowed"), policiesOf(plan2));
+      return unknown4 ?? about3(unread2(zone, missing4, "whether a malicious one would be allowed"), policiesOf(plan2));
     let mayBeBad = ({ malicious }) => malicious !== !1, happens = (each) => {
       let found2 = [each.scripts, each.connections].map(
         (moved2) => happening("newly_allowed", moved2, mayBeBad)
@@ -36340,8 +36527,8 @@ function saying2({ sure, unsure }, of, what) {
 function urls2(entries) {
   return [...new Set(entries.map(({ url }) => cutEnd(url, MAX_CHARS16)))];
 }
-function unread(zone, kind, what) {
-  return `The detected ${kind} of ${zone} could not be read, so nobody knows ${what}.`;
+function unread2(zone, kind, what) {
+  return `The detected ${kind} of ${zone} were not all read, so nobody knows ${what}.`;
 }
 function withReasons(change, shifts2) {
   return `${nameOf12(change)} (${shifts2.map(({ why }) => short(why)).join("; ")})`;
@@ -36394,16 +36581,19 @@ function indicesOf(some, all) {
 function isToExist(declared) {
   return !isObject(declared) || declared.ensure !== "absent";
 }
-function guardRun(outcomes, guardrails, about5 = "plan") {
-  let plans = outcomes.flatMap((each) => each.ok ? [each.plan] : []), failed2 = outcomes.flatMap((each) => each.ok ? unknownIn(each.plan) : [each.failure.zone]), inZones2 = plans.flatMap((plan2) => [...plan2.breaches, ...forbidden(plan2, guardrails.forbid, about5)].map((each) => ({ ...each, zone: plan2.zone }))), inAll = guardLimits(plans, failed2, guardrails.limits).map((each) => ({ ...each, zone: null }));
+function guardRun(outcomes, guardrails, about5 = "plan", unread5 = 0) {
+  let plans = outcomes.flatMap((each) => each.ok ? [each.plan] : []), failed2 = outcomes.flatMap((each) => each.ok ? unknownIn(each.plan) : [each.failure.zone]), inZones2 = plans.flatMap((plan2) => [...plan2.breaches, ...forbidden(plan2, guardrails.forbid, about5)].map((each) => ({ ...each, zone: plan2.zone }))), inAll = guardLimits(plans, failed2, guardrails.limits, unread5).map((each) => ({
+    ...each,
+    zone: null
+  }));
   return [...inZones2, ...inAll];
 }
 function unknownIn({ zone, notPlanned }) {
   let unknown4 = notPlanned.filter((each) => !isNotIncluded(each));
   return unknown4.length === 0 ? [] : [`${unknown4.map(({ section: section2 }) => section2).join(" and ")} of ${zone}`];
 }
-function guardLimits(plans, failed2, limits) {
-  let totals = totalsOf(plans);
+function guardLimits(plans, failed2, limits, unread5) {
+  let totals = totalsOf(plans, unread5);
   return totals.changed === 0 ? [] : LIMITS.flatMap((guardrail) => {
     let limit2 = limits[guardrail];
     if (limit2 === void 0) return [];
@@ -36413,12 +36603,12 @@ function guardLimits(plans, failed2, limits) {
     ] : failed2.length === 0 ? [] : [notKnown(guardrail, limit2, failed2)];
   });
 }
-function totalsOf(plans) {
+function totalsOf(plans, unread5) {
   let sum2 = (of) => plans.reduce((total, plan2) => total + of(plan2), 0), changed3 = sum2(({ changes }) => changes.length);
   return {
     changed: changed3,
     deleted: sum2(({ changes }) => changes.filter(isDeleting).length),
-    managed: changed3 + sum2(({ counts: counts2 }) => counts2.unchanged)
+    managed: changed3 + sum2(({ counts: counts2 }) => counts2.unchanged) + unread5
   };
 }
 var sums = {
@@ -36676,7 +36866,7 @@ function isStricter({ objects: objects2, before, after: after2, ask: ask2 }) {
 }
 
 // src/plan/build.ts
-function buildZonePlan(zone, zoneId, states, service, requests2, against = { only: "all" }, unread4 = []) {
+function buildZonePlan(zone, zoneId, states, service, requests2, against = { only: "all" }, unread5 = []) {
   let matches = states.map((state) => {
     let matched = match(state.kind, state.declared, state.live, zone, { ...against, base: state.base }), problems = [
       ...matched.problems,
@@ -36688,7 +36878,7 @@ function buildZonePlan(zone, zoneId, states, service, requests2, against = { onl
     section: state.kind.section,
     problems
   })), others = matches.filter((each) => !isWrong(each));
-  return planSections(zone, zoneId, others, [...unread4, ...wrong2], service, requests2);
+  return planSections(zone, zoneId, others, [...unread5, ...wrong2], service, requests2);
 }
 function planSections(zone, zoneId, matches, missing4, service, requests2) {
   if (missing4.length === 0) return ok(planMatched(zone, zoneId, matches, [], service, requests2));
@@ -36711,14 +36901,17 @@ function secretsOf({ kind, declared, base }, zone) {
   return [...declaredSecrets(kind, declared, zone), ...past];
 }
 function planMatched(zone, zoneId, matches, notPlanned, service, requests2) {
-  let states = matches.map(({ state }) => state), changes = [], seen = [], changingLive = [], unchangedLive = [], changingKinds = [], declared = new Set(
+  let states = matches.map(({ state }) => state), changes = [], seen = [], changingLive = [], unchangedLive = [], changingKinds = [], idsOf4 = (isMeant2) => new Set(
     matches.flatMap(
-      ({ matched }) => matched.triples.flatMap(({ want: want2, live: live4 }) => (want2 && live4?.ref.id) ?? [])
+      ({ matched }) => matched.triples.filter(isMeant2).flatMap(({ live: live4 }) => live4?.ref.id ?? [])
     )
-  ), unchanged = 0;
+  ), others = {
+    declared: idsOf4(({ want: want2 }) => want2 !== null),
+    going: idsOf4(({ want: want2 }) => want2 === null)
+  }, unchanged = 0;
   for (let each of matches) {
     let { state, matched } = each, pending = pendingChanges(state.kind, matched, changes.length);
-    changingKinds.push({ ...each, pending }), unchanged += matched.triples.length - pending.length, changes.push(...pending.map((each2) => toChange(state, each2, zone, declared))), changingLive.push(...changingIn(each, pending)), unchangedLive.push(...unchangedIn(state, pending));
+    changingKinds.push({ ...each, pending }), unchanged += matched.triples.length - pending.length, changes.push(...pending.map((each2) => toChange(state, each2, zone, others))), changingLive.push(...changingIn(each, pending)), unchangedLive.push(...unchangedIn(state, pending));
   }
   let calls2 = callsOfKinds(changingKinds, zoneId, service);
   for (let [index, { pending }] of changingKinds.entries())
@@ -36736,7 +36929,7 @@ function planMatched(zone, zoneId, matches, notPlanned, service, requests2) {
       (each) => each
     ).flat(),
     notPlanned,
-    optional: states.flatMap(({ kind }) => wantedIn(zone, kind) === "optional" ? [kind.name] : []),
+    optional: states.flatMap(({ kind }) => wantedIn(zone, kind).as === "optional" ? [kind.name] : []),
     unlisted: unlisted2,
     readSet: seen,
     changingLive,
@@ -36750,7 +36943,7 @@ function planMatched(zone, zoneId, matches, notPlanned, service, requests2) {
     breaches,
     retold: matches.flatMap(({ state, matched }) => concerns3(state.kind, matched, service, zone)),
     asked: changingKinds.flatMap(
-      ({ state: { kind, declared: declared2 }, matched: { triples }, pending }) => askedOf(kind, triples, pending, declared2, zone)
+      ({ state: { kind, declared }, matched: { triples }, pending }) => askedOf(kind, triples, pending, declared, zone)
     ),
     secrets: new Map(matches.flatMap(({ matched }) => [...matched.secrets])),
     unset: matches.flatMap(({ matched }) => matched.unset),
@@ -36948,14 +37141,17 @@ init_json();
 init_problem();
 var PER_PAGE2 = 100;
 async function listDetections(api, zoneId, kind, filter) {
-  let path19 = `/zones/${zoneId}/page_shield/${kind}`, listed7 = await api.list(`${path19}?${queryOf3(kind, filter)}`, { perPage: PER_PAGE2 });
+  let path19 = `/zones/${zoneId}/page_shield/${kind}`, listed7 = await api.list(`${path19}?${queryOf3(kind, filter)}`, {
+    perPage: PER_PAGE2,
+    ...filter.mostPages === void 0 ? {} : { mostPages: filter.mostPages }
+  });
   if (!listed7.ok) return failed(...listed7.problems.map((each) => explained(each, kind, LISTS_ARE_ABSENT)));
   let detections = listed7.value.map(detectionOf), usable2 = detections.filter((each) => each !== null), odd = listed7.value[detections.indexOf(null)];
   return odd === void 0 ? ok(usable2) : failed(unusable4(path19, odd));
 }
-function queryOf3(kind, { hosts: hosts2, statuses, all }) {
+function queryOf3(kind, { hosts: hosts2, statuses: statuses2, all }) {
   return [
-    `status=${statuses.join(",")}`,
+    `status=${statuses2.join(",")}`,
     ...hosts2.length === 0 ? [] : [`hosts=${hosts2.map(encodeURIComponent).join(",")}`],
     ...all === !0 ? LEAVING_NOTHING_OUT[kind] : []
   ].join("&");
@@ -36972,10 +37168,10 @@ function unusable4(path19, raw) {
   return problem("unexpected_answer", "The service gave a detection of another shape", detail);
 }
 function explained(reason2, kind, plansRefusals) {
-  let permission = isDenied(reason2) ? " The token needs the permission group Page Shield Read." : "", plan2 = isDenied(reason2) || plansRefusals.includes(reason2.code) ? ` ${PLANS[kind]}` : "";
+  let permission = isDenied(reason2) ? " The token needs the permission group Page Shield Read." : "", plan2 = isDenied(reason2) || plansRefusals.includes(reason2.code) ? ` ${PLANS2[kind]}` : "";
   return remarked(reason2, { after: `${permission}${plan2}` });
 }
-var LISTS_ARE_ABSENT = ["not_found", "no_route", "method_not_allowed"], PLANS = {
+var LISTS_ARE_ABSENT = ["not_found", "no_route", "method_not_allowed"], PLANS2 = {
   scripts: "The zone's plan may not have detected scripts: Pro, Business and Enterprise do.",
   connections: "The zone's plan may not have detected connections: Business and Enterprise do."
 };
@@ -37116,8 +37312,8 @@ function once3(known6, key, make) {
   return known6.set(key, made), made;
 }
 function readWhere(text4) {
-  let parsed5 = parsedExpression(text4);
-  return { tree: parsed5.ok ? parsed5.tree : null };
+  let parsed6 = parsedExpression(text4);
+  return { tree: parsed6.ok ? parsed6.tree : null };
 }
 function questionsOn(page2, layers) {
   let requests2 = requestsFor(page2), truths = /* @__PURE__ */ new Map(), applying = layers.flatMap((layer) => {
@@ -37266,10 +37462,10 @@ function changesOf(layers) {
   return only !== void 0 && layers.length === 1 ? only.changes : [...new Set(layers.flatMap(({ changes }) => changes))];
 }
 function entryOf2({ id: id2, url, malicious, own: own2 }, { named: named6 }) {
-  let page2 = named6 === null ? null : cut(named6, MOST_CHARS8);
-  return { id: id2, url: cut(url, MOST_CHARS8), malicious, page: page2, own: own2 };
+  let page2 = named6 === null ? null : cut(named6, MOST_CHARS9);
+  return { id: id2, url: cut(url, MOST_CHARS9), malicious, page: page2, own: own2 };
 }
-var MOST_CHARS8 = 2e3;
+var MOST_CHARS9 = 2e3;
 function movedOf(findings) {
   let sure = findings.filter(({ happens }) => happens === !0), entriesOf3 = (what) => firstOfEach(sure.filter(({ happening: happening2 }) => happening2 === what)).map(({ entry }) => entry);
   return {
@@ -37358,10 +37554,13 @@ function saysWhetherReported({ domain_reported_malicious, url_reported_malicious
 // src/run/impact.ts
 init_json();
 init_problem();
-async function withImpact(plan2, reads, { client, service, secrets }) {
+init_sentence();
+async function withImpact(plan2, reads, { client, service, secrets, impact: reading }) {
   let moving2 = movedKinds(plan2.moves);
   if (moving2 === null) return ok(plan2);
-  let read8 = (kind) => listDetections(reads, plan2.zoneId, kind, RUNNING), touched = affectedKinds(plan2.moves), [scripts2, connections, detecting] = await Promise.all([
+  if (reading === "as planned") return ok(plan2);
+  if (reading === 0) return ok(withoutImpact(plan2, moving2));
+  let read8 = (kind) => listDetections(reads, plan2.zoneId, kind, { ...RUNNING, mostPages: reading }), touched = affectedKinds(plan2.moves), [scripts2, connections, detecting] = await Promise.all([
     moving2.has("script") ? read8("scripts") : NOTHING4,
     moving2.has("connection") ? read8("connections") : NOTHING4,
     touched.size > 0 ? isDetecting(reads, plan2.zoneId) : ok(!0)
@@ -37371,7 +37570,7 @@ async function withImpact(plan2, reads, { client, service, secrets }) {
   }, tried = {
     scripts: scripts2.ok ? detected.scripts.length : null,
     connections: connections.ok ? detected.connections.length : null
-  }, lost = (kind) => `The detected ${kind} of ${plan2.zone} could not be read, so the plan does not say which of them it would block or allow`, dark = `Whether the service looks at what pages of ${plan2.zone} load could not be read, so nobody knows what runs there that was not detected`, unread4 = [
+  }, lost = (kind) => `The detected ${kind} of ${plan2.zone} could not be read, so the plan does not say which of them it would block or allow`, dark = `Whether the service looks at what pages of ${plan2.zone} load could not be read, so nobody knows what runs there that was not detected`, unread5 = [
     ...notKnown2(scripts2, lost("scripts"), client),
     ...notKnown2(connections, lost("connections"), client),
     ...notKnown2(detecting, dark, client)
@@ -37382,9 +37581,20 @@ async function withImpact(plan2, reads, { client, service, secrets }) {
     ...plan2,
     counts: { ...plan2.counts, requests: reads.requests },
     impact: { tried, ...impactOf(plan2.moves, detected), unseen: new Map(unseen) },
-    problems: [...plan2.problems, ...unread4]
+    problems: [...plan2.problems, ...unread5]
   };
   return withoutExposedSecret(known6, client, secrets);
+}
+function withoutImpact(plan2, moving2) {
+  let tried = {
+    scripts: moving2.has("script") ? null : 0,
+    connections: moving2.has("connection") ? null : 0
+  }, detail = says`What runs in the zone was not read, as ${{ flag: "no-impact" }} says, so the plan does not say what of it would be blocked or allowed.`, note3 = problem("impact_not_asked", "The impact was not asked for", detail), none = impactOf(plan2.moves, { scripts: [], connections: [] });
+  return {
+    ...plan2,
+    impact: { tried, ...none, unseen: /* @__PURE__ */ new Map() },
+    problems: [...plan2.problems, { ...note3, severity: "note" }]
+  };
 }
 var RUNNING = { hosts: [], statuses: ["active", "infrequent"], all: !0 };
 async function isDetecting(reads, zoneId) {
@@ -37417,19 +37627,31 @@ function notKnown2(read8, what, client) {
 }
 
 // src/run/sections.ts
-function readSections(sections, answers, client, zone) {
+function readSections(sections, answers, client, zone, atService) {
   let all = sections.flatMap((section2, index) => {
     let answer2 = answers[index];
     return answer2 === void 0 ? [] : [{ section: section2, answer: answer2 }];
   });
   for (let { section: section2, answer: answer2 } of all)
     answer2.ok && client.addSecrets(liveSecrets(section2.kind, answer2.value.items));
+  let read8 = all.flatMap(
+    ({ section: section2, answer: answer2 }) => answer2.ok ? [{ section: section2, live: answer2.value, why: notPlannedFor(section2, answer2.value, zone, atService) }] : []
+  );
   return {
-    read: all.flatMap(({ section: section2, answer: answer2 }) => answer2.ok ? [{ ...section2, live: answer2.value }] : []),
-    unread: all.flatMap(
-      ({ section: { kind }, answer: answer2 }) => answer2.ok ? [] : [unreadSection(kind, client.redact(answer2.problems), zone)]
-    )
+    read: read8.flatMap(({ section: section2, live: live4, why }) => why === null ? [{ ...section2, live: live4 }] : []),
+    unread: [
+      ...all.flatMap(
+        ({ section: { kind }, answer: answer2 }) => answer2.ok ? [] : [unreadSection(kind, client.redact(answer2.problems), zone)]
+      ),
+      ...read8.flatMap(
+        ({ section: { kind }, why }) => why === null ? [] : [unreadSection(kind, client.redact([why]), zone)]
+      )
+    ]
   };
+}
+function notPlannedFor({ kind, declared }, { items, unlisted: unlisted2 }, zone, atService) {
+  let wanted2 = wantedIn(zone, kind), isEmpty5 = items.length === 0 && unlisted2 !== !0, isForNothing = declared.every(({ body }) => body.ensure === "absent");
+  return atService === null || wanted2.as !== "optional" || !isEmpty5 || isForNothing ? null : isLeftOutOf(kind, atService.id) ? notTried(kind, wanted2, atService.name) : null;
 }
 function unreadSection(kind, problems, zone) {
   let section2 = sectionIn(kind, zone.sections), told4 = problems.map((each) => inWordsOf(kind, each, wantedIn(zone, kind)));
@@ -37449,6 +37671,7 @@ function toApply({ declared, place: place2 }, context) {
       let reads = new ZoneReads(context.client, context.shared, context.planned.get(declared.name));
       return planWith(reads, declared, place2.value, context, new Set(changes.map(({ ref: ref2 }) => ref2.kind)));
     },
+    wanted: (kind) => wantedIn(declared.open(), kind),
     pinned: () => {
       let { name: name3, id: id2, accountId } = declared.open(), isHeld = place2.ok && hasHeld(name3, place2.value);
       return id2 === null || isHeld ? null : { name: name3, id: id2, accountId };
@@ -37469,12 +37692,12 @@ async function locateZones(zones, client, isNewId = () => !1) {
     let record = found2.get(name3);
     if (record?.ok === !0) {
       let { id: own2, accountId: theirs } = record.value;
-      return { declared, place: ok({ id: own2, accountId: accountId ?? theirs }) };
+      return { declared, place: ok({ id: own2, accountId: accountId ?? theirs, listed: record.value }) };
     }
     if (record !== void 0 && (isSought || record.problems.some(isContradicted)))
       return { declared, place: placed2(record.problems, declared) };
     if (id2 === null) throw new Error("findZones answers for every zone that it looks for");
-    return { declared, place: ok({ id: id2, accountId, accounts }) };
+    return { declared, place: ok({ id: id2, accountId, listed: null, accounts }) };
   });
   return refuseTwins(located2);
 }
@@ -37485,7 +37708,14 @@ function isContradicted({ code: code3 }) {
   return code3 === "zone_id_mismatch" || code3 === "zone_in_other_account";
 }
 function hasHeld(name3, { accounts }) {
-  return accounts === void 0 || accounts.hasHeld(name3);
+  return accounts === void 0 || accounts.told(name3) !== null;
+}
+function listedAs(name3, { listed: listed7, accounts }) {
+  return listed7 ?? accounts?.told(name3) ?? null;
+}
+function idlenessOf(name3, place2) {
+  let why = listedAs(name3, place2)?.idle ?? null;
+  return why === null ? [] : [why];
 }
 function refuseTwins(zones) {
   let names = /* @__PURE__ */ new Map();
@@ -37518,9 +37748,15 @@ async function outcomeOf2({ declared, place: place2 }, context) {
   let zone = declared.name;
   if (!place2.ok) return { ok: !1, failure: { zone, zoneId: null, requests: 0, problems: place2.problems } };
   let reads = new ZoneReads(context.client, context.shared), planned = await planWith(reads, declared, place2.value, context), plan2 = planned.ok ? await withImpact(planned.value, reads, context) : planned;
-  if (plan2.ok && plan2.value.steps.length > 0 && context.planned.set(zone, reads), plan2.ok) return { ok: !0, plan: plan2.value };
-  let { problems } = placed2(plan2.problems, declared);
-  return { ok: !1, failure: { zone, zoneId: place2.value.id, requests: reads.requests, problems } };
+  plan2.ok && plan2.value.steps.length > 0 && context.planned.set(zone, reads);
+  let { problems } = placed2(
+    [...idlenessOf(zone, place2.value), ...plan2.ok ? [] : plan2.problems],
+    declared
+  );
+  return plan2.ok ? { ok: !0, plan: withProblems(plan2.value, problems) } : { ok: !1, failure: { zone, zoneId: place2.value.id, requests: reads.requests, problems } };
+}
+function withProblems(plan2, problems) {
+  return problems.length === 0 ? plan2 : { ...plan2, problems: [...problems, ...plan2.problems] };
 }
 async function planWith(reads, declared, place2, { client, service, secrets, against, replacements }, again = null) {
   let wanted2 = declared.open(), baseZone = against.zone?.(wanted2) ?? null;
@@ -37534,7 +37770,7 @@ async function planWith(reads, declared, place2, { client, service, secrets, aga
     reads,
     again,
     (each, api) => each.kind.read({ api, zoneId: place2.id, accountId, locate: wanted2.locate }, each.declared)
-  ), { read: read8, unread: unread4 } = readSections(managed2, answers, client, wanted2), states = read8.map((each) => ({ ...each, base: formerOf(each.kind) })), compared2 = { only: against.only, hasReplaced: replacements(place2.id) }, plan2 = buildZonePlan(wanted2, place2.id, states, service, reads.requests, compared2, unread4);
+  ), atService = listedAs(wanted2.name, place2)?.plan ?? null, { read: read8, unread: unread5 } = readSections(managed2, answers, client, wanted2, atService), states = read8.map((each) => ({ ...each, base: formerOf(each.kind) })), compared2 = { only: against.only, hasReplaced: replacements(place2.id) }, plan2 = buildZonePlan(wanted2, place2.id, states, service, reads.requests, compared2, unread5);
   if (!plan2.ok) return plan2;
   let noLongerManaged2 = baseZone === null ? [] : noLongerManagedSections(baseZone, wanted2, declared.at()), known6 = [...plan2.value.secrets.values(), ...secrets], unmanaged = plan2.value.unmanaged.map((each) => ({
     ...each,
@@ -37592,12 +37828,19 @@ function guardrailWarnings({ guardrails }, refusing, spelling) {
 }
 async function runApply(planned, saved, cwd, { stop, progress, onJournal }) {
   planned.client.obey(stop);
-  let tasks = tasksOf(planned, saved), misnamed2 = stop.aborted ? NONE6 : await heldAgainst(planned.client, tasks.flatMap(pinnedIn)), journal2 = new Journal(cwd, beginningOf(planned.document), onJournal), applied = [];
-  for (let task of tasks)
-    progress(applied.length, tasks.length, "applying"), applied.push(await carryOut(task, misnamed2.get(task.zone.name) ?? [], planned.client, journal2, stop));
-  progress(tasks.length, tasks.length, "applying");
-  let report3 = reportOf([...applied, ...saved === null ? [] : missing3(planned.document, saved)], journal2), { done, failed: failed2, not_started } = report3.summary;
+  let tasks = tasksOf(planned, saved), misnamed2 = stop.aborted ? NONE6 : await heldAgainst(planned.client, tasks.flatMap(pinnedIn2)), journal2 = new Journal(cwd, beginningOf(planned.document), onJournal), ended = 0;
+  progress(ended, tasks.length, "applying");
+  let applied = await sideBySide(tasks, planned.client.concurrency, async (task) => {
+    let zone = await carryOut(task, misnamed2.get(task.zone.name) ?? [], planned.client, journal2, stop);
+    return progress(++ended, tasks.length, "applying"), zone;
+  }), report3 = reportOf([...applied, ...saved === null ? [] : missing3(planned.document, saved)], journal2), { done, failed: failed2, not_started } = report3.summary;
   return journal2.close({ type: "end", done, failed: failed2, not_started, interrupted: stop.aborted && not_started > 0 }), report3;
+}
+async function sideBySide(all, width, work) {
+  let done = [], waiting = all.entries(), next = async () => {
+    for (let [index, each] of waiting) done[index] = await work(each);
+  };
+  return await Promise.all(Array.from({ length: width }, next)), done;
 }
 var NONE6 = /* @__PURE__ */ new Map();
 function beginningOf({ inputs, digest }) {
@@ -37660,7 +37903,7 @@ function otherBase(before, now) {
   let [was, is] = [before, now].map((base) => base === void 0 ? "no base that could be read" : base), detail = `The plan was made with ${was}, and now there is ${is}. Nothing is written. Plan again, with the base that is meant.`;
   return problem("stale_base", "The base moved", detail);
 }
-function pinnedIn({ zone, plan: plan2, refusal: refusal2 }) {
+function pinnedIn2({ zone, plan: plan2, refusal: refusal2 }) {
   let pinned = plan2 !== null && plan2.steps.length > 0 && refusal2.length === 0 ? zone.pinned() : null;
   return pinned === null ? [] : [pinned];
 }
@@ -37675,8 +37918,8 @@ async function carryOut(task, misnamed2, client, journal2, stop) {
   return { ...applied, zone: { ...applied.zone, converged, problems: [...lacking3, ...problems] } };
 }
 function portsFor(zone, plan2, client, journal2, stop) {
-  let kindOf5 = (step5) => kinds.find(({ name: name3 }) => name3 === plan2.changes[step5?.changes[0] ?? -1]?.ref.kind), made = /* @__PURE__ */ new Map(), liveOf = ({ name: name3 }) => plan2.unlisted.includes(name3) ? null : [...plan2.changingLive, ...plan2.unchangedLive].filter(({ ref: ref2 }) => ref2.kind === name3).length + (made.get(name3) ?? 0), wantedOf = ({ name: name3 }) => plan2.optional.includes(name3) ? "optional" : "required", explained3 = (all, kind, group) => kind === void 0 ? all : all.map(
-    (each) => naming(inWordsOf(kind, each, wantedOf(kind), liveOf(kind)), kind.permissions[group])
+  let kindOf5 = (step5) => kinds.find(({ name: name3 }) => name3 === plan2.changes[step5?.changes[0] ?? -1]?.ref.kind), made = /* @__PURE__ */ new Map(), liveOf = ({ name: name3 }) => plan2.unlisted.includes(name3) ? null : [...plan2.changingLive, ...plan2.unchangedLive].filter(({ ref: ref2 }) => ref2.kind === name3).length + (made.get(name3) ?? 0), explained3 = (all, kind, group) => kind === void 0 ? all : all.map(
+    (each) => naming(inWordsOf(kind, each, zone.wanted(kind), liveOf(kind)), kind.permissions[group])
   ), told4 = (path19, answer2) => {
     let step5 = plan2.steps.find(
       ({ precondition, findCreated }) => precondition?.read === path19 || findCreated?.list === path19
@@ -37871,9 +38114,9 @@ async function readBaseFiles(base, named6, cwd) {
 async function fromFolder(folder, written3, config, cwd) {
   let { tree, name: name3 } = placeOf(folder);
   if ((await follow(tree, name3)).to !== "folder")
-    return failed(unread2(`${written3} is no folder. Name the folder that has the files before the change.`));
+    return failed(unread3(`${written3} is no folder. Name the folder that has the files before the change.`));
   let before = (each) => path9.resolve(folder, path9.isAbsolute(each) ? path9.relative(cwd, each) : each), same2 = config.find((each) => before(each) === path9.resolve(cwd, each));
-  if (same2 !== void 0) return failed(unread2(`${same2} is there the same file as here.`));
+  if (same2 !== void 0) return failed(unread3(`${same2} is there the same file as here.`));
   let read8 = present(await readFilesAt(config, cwd, (each) => placeOf(before(each)))), said3 = read8.files.map(({ file, text: text4 }) => [file, text4]), id2 = `sha256:${createHash4("sha256").update(JSON.stringify(said3)).digest("hex")}`;
   return ok({ id: id2, ...read8 });
 }
@@ -37883,16 +38126,16 @@ function present({ files, problems }) {
 async function fromGit(ref2, config, cwd) {
   let opened = openRepository(cwd);
   if (!opened.ok)
-    return failed(unread2(`${opened.problems[0]?.detail ?? ""} Run this in a checkout of the repository, or name a folder.`));
+    return failed(unread3(`${opened.problems[0]?.detail ?? ""} Run this in a checkout of the repository, or name a folder.`));
   let repository = opened.value, named6 = await commitNamed(repository, ref2);
   if (!named6.ok) {
     let advice2 = "Fetch it (a shallow checkout has few commits: give actions/checkout fetch-depth: 2 for a pull request, and 0 for all of them), or correct the name.", said3 = named6.problems[0]?.detail ?? "", why = said3 === "" ? "" : `: ${said3}`;
-    return failed(unread2(`git has no commit ${JSON.stringify(ref2)} here${why}. ${advice2}`));
+    return failed(unread3(`git has no commit ${JSON.stringify(ref2)} here${why}. ${advice2}`));
   }
   let beyond = config.find((each) => placeOf(path9.resolve(cwd, each)).repository !== repository.top);
-  if (beyond !== void 0) return failed(unread2(`${beyond} is outside of the repository.`));
+  if (beyond !== void 0) return failed(unread3(`${beyond} is outside of the repository.`));
   let commit = openCommit(repository, named6.value);
-  if (!commit.ok) return failed(unread2(commit.problems[0]?.detail ?? ""));
+  if (!commit.ok) return failed(unread3(commit.problems[0]?.detail ?? ""));
   let tree = commit.value;
   try {
     let placeNamed = (each) => ({
@@ -37905,7 +38148,7 @@ async function fromGit(ref2, config, cwd) {
     tree.close();
   }
 }
-function unread2(detail) {
+function unread3(detail) {
   return problem("base_not_read", "The base cannot be read", detail);
 }
 
@@ -38403,8 +38646,12 @@ validate522.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 
 // src/config/interpolate.ts
 init_cut();
-init_group_by();
 init_item();
+init_json();
+init_reference();
+
+// src/config/secret-variables.ts
+init_group_by();
 init_json();
 init_reference();
 
@@ -38651,6 +38898,11 @@ function parseSource(file, text4, least2 = 'The least that a file needs is "vers
   };
   return ok(source);
 }
+var parsed3 = /* @__PURE__ */ new WeakMap();
+function parsedFile(file) {
+  let known6 = parsed3.get(file) ?? parseSource(file.file, file.text);
+  return parsed3.set(file, known6), known6;
+}
 function spansIn(doc, children, dashOf, offsetIn, at3) {
   return (path19, part = "value", offsetInText) => {
     let node = doc.contents, offset = startOf(node) ?? 0;
@@ -38814,68 +39066,48 @@ function keyAdvice(node) {
   return source === "" ? "A key is missing before this colon. Write one." : `Keys are text, and ${cutEnd(source, MAX_SHOWN_CHARS2)} is not. Put it in quotes.`;
 }
 
-// src/config/interpolate.ts
-var REFUSED_PREFIXES = ["CLOUDFLARE_", "ACTIONS_", "GITHUB_", "RUNNER_", "INPUT_", "NODE_"], REFUSED_WORDS = ["TOKEN", "SECRET", "PASSWORD", "KEY"], LISTS2 = { env: "ZONEWARD_VARS", secret: "ZONEWARD_SECRETS" };
-function interpolate(value2, at3, { environment, purpose, secrets }, zone, span2) {
-  let problems = [], outside = /* @__PURE__ */ new Map(), usedVars = /* @__PURE__ */ new Set(), replacements = /* @__PURE__ */ new Map(), report3 = ({ code: code3, detail }, place2) => {
-    problems.push({ code: code3, severity: "error", summary: "A reference that cannot be used", detail, at: place2 });
-  }, variables = listedIn(environment, LISTS2.env), allowed = { env: variables, secret: listedIn(environment, LISTS2.secret) ?? variables }, visit3 = (each, path19) => {
-    if (typeof each == "string") return each.includes("${") ? fill2(each, path19) : each;
-    if (isList(each)) {
-      let items = each.map((item2, index) => visit3(item2, [...path19, index]));
-      return items.some((item2, index) => item2 !== each[index]) ? items : each;
-    }
-    if (!isObject(each)) return each;
-    let entries = Object.entries(each).map(([key, item2]) => {
-      let below2 = [...path19, key];
-      return key.includes("${") && report3(IN_KEY, span2(below2, "key")), [key, visit3(item2, below2)];
-    });
-    return entries.some(([key, item2]) => item2 !== each[key]) ? Object.fromEntries(entries) : each;
-  }, fill2 = (text4, path19) => {
-    let place2 = { mayBeSecret: mayHoldSecret(path19), isAlwaysSecret: isAlwaysSecret(path19) }, context = { environment, allowed, secrets, purpose, zone, usedVars, ...place2 }, pointer = pointerOf(path19), own2 = [], found2 = [], written3 = [], end2 = 0;
-    replacements.set(pointer, own2);
-    let filled = text4.replace(
-      REFERENCE,
-      (reference, inner, brace, offset) => {
-        let read8 = inner === void 0 ? ESCAPED : brace === "}" ? readReference(inner, context) : UNCLOSED;
-        return "code" in read8 ? (report3(read8, span2(path19, "value", offset)), reference) : (own2.push(replacementAfter(own2.at(-1), offset, reference, read8.value)), written3.push(text4.slice(end2, offset), read8.written), end2 = offset + reference.length, inner !== void 0 && found2.push({ ...read8, isWhole: reference === text4 }), read8.value);
-      }
-    );
-    return found2.length > 0 && outside.set(pointer, interpolationOf(found2, written3.join("") + text4.slice(end2))), filled;
-  };
-  return {
-    value: visit3(value2, at3),
-    problems,
-    outside,
-    usedVars,
-    declaredOffset: (path19, offset) => declaredOffset(replacements.get(pointerOf(path19)) ?? [], offset)
-  };
-}
+// src/config/secret-variables.ts
+var LISTS2 = { env: "ZONEWARD_VARS", secret: "ZONEWARD_SECRETS" };
 function listedIn(environment, list2) {
   return environment[list2]?.split(",").map((name3) => name3.trim());
 }
 function secretVariables(files, environment) {
-  let read8 = files.map(({ file, text: text4 }) => {
-    let parsed5 = /\\|\$\{(?:env:|.*?\bvars\.)/.test(text4) ? parseSource(file, text4) : null;
-    return { text: text4, value: parsed5?.ok === !0 ? parsed5.value.value : null };
-  }), vars = varsIn(read8.map(({ value: value2 }) => value2)), found2 = read8.flatMap(({ text: text4, value: value2 }) => {
-    let written3 = [...`${text4}
-${JSON.stringify(value2)}`.matchAll(SECRET)].map(([, name3 = ""]) => name3), names = [...new Set(written3)].flatMap((name3) => namesMeant(name3, vars, environment));
-    return [...named5(names, "secret"), ...named5(wholeVariables(value2, vars), "env")];
+  let read8 = files.map((file) => {
+    let parsed6 = parsedFile(file);
+    return { text: file.text, value: parsed6.ok ? parsed6.value.value : null };
+  }), vars = varsIn(
+    read8.map(({ value: value2 }) => value2),
+    environment
+  ), found2 = read8.flatMap(({ text: text4, value: value2 }) => {
+    if (!text4.includes("${") && !text4.includes("\\")) return [];
+    let written3 = [.../* @__PURE__ */ new Set([text4, ...textsWithin(value2)])].flatMap((each) => [...each.matchAll(SECRET)].map(([, name3 = ""]) => name3));
+    return [
+      ...named5(namesMeant([...new Set(written3)], vars, environment), "secret"),
+      ...named5(wholeVariables(value2, vars), "env")
+    ];
   }), shown6 = listedIn(environment, LISTS2.env) ?? [], listed7 = (listedIn(environment, LISTS2.secret) ?? []).filter((name3) => !shown6.includes(name3));
   return [...found2, ...named5(listed7, "secret")];
+}
+function textsWithin(value2) {
+  let seen = /* @__PURE__ */ new Set(), texts = /* @__PURE__ */ new Set(), visit3 = (each) => {
+    if (typeof each == "string" && each.includes("${") && texts.add(each), !(typeof each != "object" || each === null || seen.has(each))) {
+      seen.add(each);
+      for (let inner of Object.values(each)) visit3(inner);
+    }
+  };
+  return visit3(value2), texts;
 }
 function named5(names, as) {
   return [...new Set(names)].map((name3) => ({ name: name3, as }));
 }
-var SECRET = /\$\{secret:((?:[A-Za-z0-9_]|\$\{[^{}]*\})+)/g;
-function varsIn(values) {
+var MAX_NAME_CHARS = 200, SECRET = /\$\{secret:((?:[A-Za-z0-9_]|\$\{[^{}]*\})+)/g;
+function varsIn(values, environment) {
   let found2 = values.flatMap(mapsOfVars).flatMap((vars) => Object.entries(vars));
   return new Map(
-    [...groupBy(found2, ([name3]) => name3)].map(([name3, entries]) => [
-      name3,
-      [...new Set(entries.flatMap(([, value2]) => varText(value2) ?? []))]
-    ])
+    [...groupBy(found2, ([name3]) => name3)].map(([name3, entries]) => {
+      let written3 = [...new Set(entries.flatMap(([, value2]) => varText(value2) ?? []))], texts = new Set(written3.map((text4) => fromEnvironment(text4, environment)));
+      return [name3, { texts, variables: [...new Set(written3.flatMap(variablesIn))] }];
+    })
   );
 }
 function mapsOfVars(file) {
@@ -38886,12 +39118,19 @@ function mapsOfVars(file) {
   );
 }
 function namesMeant(written3, vars, environment) {
-  if (!written3.includes("${")) return [written3];
-  let parts2 = written3.split(/(\$\{[^{}]*\})/).map((part) => {
+  let plain3 = written3.filter((name3) => !name3.includes("${")), made = written3.filter((name3) => name3.includes("${") && name3.length <= MAX_NAME_CHARS);
+  if (made.length === 0) return plain3;
+  let all = Object.keys(environment);
+  if (made.length > MAX_MADE_NAMES) return [...plain3, ...all];
+  let parts2 = made.map((name3) => partsOf5(name3, vars));
+  return [...plain3, ...all.filter((name3) => parts2.some((each) => isMadeOf(name3, each)))];
+}
+var MAX_MADE_NAMES = 1e3;
+function partsOf5(written3, vars) {
+  return written3.split(/(\$\{[^{}]*\})/).map((part) => {
     let name3 = VAR.exec(part.slice(2, -1))?.[1];
-    return name3 === void 0 ? [part] : (vars.get(name3) ?? []).map((text4) => fromEnvironment(text4, environment));
+    return name3 === void 0 ? /* @__PURE__ */ new Set([part]) : vars.get(name3)?.texts ?? /* @__PURE__ */ new Set();
   });
-  return Object.keys(environment).filter((name3) => isMadeOf(name3, parts2));
 }
 function fromEnvironment(text4, environment) {
   return text4.replace(REFERENCE, (reference, inner) => {
@@ -38900,21 +39139,25 @@ function fromEnvironment(text4, environment) {
   });
 }
 function isMadeOf(text4, parts2) {
-  let ends = [0];
+  let ends = /* @__PURE__ */ new Set([0]);
   for (let choices of parts2) {
-    let next = ends.flatMap(
-      (end2) => choices.flatMap((each) => text4.startsWith(each, end2) ? [end2 + each.length] : [])
-    );
-    ends = [...new Set(next)];
+    let next = /* @__PURE__ */ new Set();
+    for (let start of ends)
+      for (let end2 = start; end2 <= text4.length; end2++) choices.has(text4.slice(start, end2)) && next.add(end2);
+    ends = next;
   }
-  return ends.includes(text4.length);
+  return ends.has(text4.length);
 }
 function wholeVariables(value2, vars) {
-  return isList(value2) ? value2.flatMap((each) => wholeVariables(each, vars)) : isObject(value2) ? Object.entries(value2).flatMap(([key, each]) => {
-    if (!(isSensitiveKey(key) && typeof each == "string")) return wholeVariables(each, vars);
-    let given = [...each.matchAll(REFERENCE)].flatMap(([, inner = ""]) => VAR.exec(inner)?.[1] ?? []).flatMap((name3) => vars.get(name3) ?? []), whole4 = WHOLE.exec(each)?.[1];
-    return [...whole4 === void 0 ? [] : [whole4], ...given.flatMap(variablesIn)];
-  }) : [];
+  let texts = new Set(sensitiveTexts2(value2)), whole4 = [...texts].flatMap((text4) => WHOLE.exec(text4)?.[1] ?? []), asked2 = [...texts].flatMap(
+    (text4) => [...text4.matchAll(REFERENCE)].flatMap(([, inner = ""]) => VAR.exec(inner)?.[1] ?? [])
+  );
+  return [...whole4, ...[...new Set(asked2)].flatMap((name3) => vars.get(name3)?.variables ?? [])];
+}
+function sensitiveTexts2(value2) {
+  return isList(value2) ? value2.flatMap(sensitiveTexts2) : isObject(value2) ? Object.entries(value2).flatMap(
+    ([key, each]) => isSensitiveKey(key) && typeof each == "string" ? [each] : sensitiveTexts2(each)
+  ) : [];
 }
 function variablesIn(text4) {
   return [...text4.matchAll(REFERENCE)].flatMap(([, inner = ""]) => NAMED.exec(inner)?.[2] ?? []);
@@ -38924,6 +39167,59 @@ function secretValues(variables, environment) {
   return variables.map(
     ({ name: name3 }) => (Object.hasOwn(environment, name3) ? environment[name3] : void 0) ?? ""
   ).filter((value2) => value2.trim().length >= LEAST_CHARS2);
+}
+
+// src/config/interpolate.ts
+var REFUSED_PREFIXES = ["CLOUDFLARE_", "ACTIONS_", "GITHUB_", "RUNNER_", "INPUT_", "NODE_"], REFUSED_WORDS = ["TOKEN", "SECRET", "PASSWORD", "KEY"], MAX_FILLED_CHARS = 2e8, REFERENCE_CHARS = 100, ITEM_CHARS = 20, Room = class {
+  #left = MAX_FILLED_CHARS;
+  #full = null;
+  /** Where it was too much. */
+  get full() {
+    return this.#full;
+  }
+  /** Whether there is room for so many characters, which is then taken. */
+  take(chars, at3) {
+    return this.#left -= chars, this.#left < 0 && (this.#full ??= at3()), this.#left >= 0;
+  }
+};
+function interpolate(value2, at3, filling, zone, span2) {
+  let problems = [], outside = /* @__PURE__ */ new Map(), usedVars = /* @__PURE__ */ new Set(), replacements = /* @__PURE__ */ new Map(), report3 = ({ code: code3, detail }, place2) => {
+    problems.push({ code: code3, severity: "error", summary: "A reference that cannot be used", detail, at: place2 });
+  }, { environment, room } = filling, variables = listedIn(environment, LISTS2.env), allowed = { env: variables, secret: listedIn(environment, LISTS2.secret) ?? variables }, visit3 = (each, path19) => {
+    if (typeof each == "string") return each.includes("${") ? fill2(each, path19) : each;
+    if (!hasRoom2(each, path19)) return each;
+    if (isList(each)) {
+      let items = each.map((item2, index) => visit3(item2, [...path19, index]));
+      return items.some((item2, index) => item2 !== each[index]) ? items : each;
+    }
+    if (!isObject(each)) return each;
+    let entries = Object.entries(each).map(([key, item2]) => {
+      let below2 = [...path19, key];
+      return key.includes("${") && report3(IN_KEY, span2(below2, "key")), [key, visit3(item2, below2)];
+    });
+    return entries.some(([key, item2]) => item2 !== each[key]) ? Object.fromEntries(entries) : each;
+  }, hasRoom2 = (each, path19) => zone === null || typeof each != "object" || each === null ? !0 : room.take(ITEM_CHARS * Object.keys(each).length, () => span2(path19, "value")), fill2 = (text4, path19) => {
+    let place2 = { mayBeSecret: mayHoldSecret(path19), isAlwaysSecret: isAlwaysSecret(path19) }, context = { ...filling, allowed, zone, usedVars, ...place2 }, pointer = pointerOf(path19), at4 = () => span2(path19, "value"), own2 = [], found2 = [], written3 = "", literal3 = "", end2 = 0;
+    if (replacements.set(pointer, own2), !room.take(text4.length, at4)) return text4;
+    let filled = text4.replace(
+      REFERENCE,
+      (reference, inner, brace, offset) => {
+        let read8 = inner === void 0 ? ESCAPED : brace === "}" ? readReference(inner, context) : UNCLOSED;
+        return "code" in read8 ? (report3(read8, span2(path19, "value", offset)), reference) : room.take(REFERENCE_CHARS + read8.value.length, at4) ? (own2.push(replacementAfter(own2.at(-1), offset, reference, read8.value)), literal3 += text4.slice(end2, offset), read8.source === null ? literal3 += read8.value : (written3 += literalBefore(literal3) + read8.written, literal3 = ""), end2 = offset + reference.length, inner !== void 0 && found2.push({ ...read8, isWhole: reference === text4 }), read8.value) : reference;
+      }
+    );
+    return found2.length > 0 && outside.set(pointer, interpolationOf(found2, written3 + escaped3(literal3 + text4.slice(end2)))), filled;
+  };
+  return {
+    value: visit3(value2, at3),
+    problems,
+    outside,
+    usedVars,
+    declaredOffset: (path19, offset) => declaredOffset(replacements.get(pointerOf(path19)) ?? [], offset)
+  };
+}
+function literalBefore(text4) {
+  return escaped3(text4).replace(/\$$/, () => '${"$"}');
 }
 function interpolationOf(found2, written3) {
   let secrets = found2.filter(({ source }) => source === "secret"), whole4 = secrets.find(({ isWhole, written: written4 }) => isWhole && !written4.includes(":-"));
@@ -38960,15 +39256,14 @@ var IN_KEY = {
   code: "bad_reference",
   detail: "A ${ has no } after it. Close it, or write $${ for the two characters themselves."
 };
-function literal3(value2) {
-  let written3 = value2.replaceAll("${", "$${");
-  return { value: value2, written: written3, source: null, name: "", isDefault: !1, isUnset: !1 };
+function ownText(value2) {
+  return { value: value2, written: "", source: null, name: "", isDefault: !1, isUnset: !1 };
 }
-var ESCAPED = literal3("${");
+var ESCAPED = ownText("${");
 function readReference(inner, context) {
   let own2 = zoneReference(inner, context.zone);
   if (own2 !== null)
-    return typeof own2 == "object" ? own2 : (noteVar(inner, context), literal3(own2));
+    return typeof own2 == "object" ? own2 : (noteVar(inner, context), ownText(own2));
   let named6 = withNames(inner, context);
   return typeof named6 == "string" ? readOutside(named6, context) : named6;
 }
@@ -38980,6 +39275,7 @@ function withNames(inner, context) {
   let [before = "", ...fallback] = inner.split(":-");
   if (!before.includes("${")) return inner;
   if (!before.startsWith("secret:")) return OTHER_NAME;
+  if (before.length > MAX_NAME_CHARS) return LONG_NAME;
   let read8 = before.split(/(\$\{[^{}]*\})/).map((part) => {
     if (!part.startsWith("${")) return part;
     let name3 = part.slice(2, -1);
@@ -38992,6 +39288,9 @@ function withNames(inner, context) {
 var OTHER_NAME = {
   code: "bad_reference",
   detail: "Only the name of a ${secret:\u2026} can be made of others, and only of ${vars.NAME}, as in ${secret:LOGS_${vars.SITE}}. Write the name out."
+}, LONG_NAME = {
+  code: "bad_reference",
+  detail: `The name of this secret is made of more than ${MAX_NAME_CHARS} characters. Give it one of \${vars.NAME}, and the rest as text.`
 };
 function noName(name3) {
   return {
@@ -39050,7 +39349,7 @@ function declaredOffset(replacements, offset) {
 // src/config/desired.ts
 var MAX_PROBLEMS2 = 1e4;
 function desiredFrom(files, environment, purpose = "plan", baseSecrets = []) {
-  let secrets = [...secretVariables(files, environment), ...baseSecrets], read8 = files.map((file) => readSource2(file, { environment, purpose, secrets })), sources = read8.flatMap(({ source }) => source === null ? [] : [source]), known6 = read8.flatMap(({ problems: problems2 }) => problems2), problems = [], templates = collectTemplates(sources, problems), guardrails = guardrailsOf(onlyOne("guardrails", sources, problems)), service = serviceOf(onlyOne("service", sources, problems)), zones = collectZones(sources, templates, problems), bodies = sources.flatMap(bodiesOf), all = [
+  let secrets = [...secretVariables(files, environment), ...baseSecrets], room = new Room(), read8 = files.map((file) => readSource2(file, { environment, purpose, secrets, room })), sources = read8.flatMap(({ source }) => source === null ? [] : [source]), known6 = read8.flatMap(({ problems: problems2 }) => problems2), problems = [], templates = collectTemplates(sources, problems), guardrails = guardrailsOf(onlyOne("guardrails", sources, problems)), service = serviceOf(onlyOne("service", sources, problems)), zones = collectZones(sources, templates, problems), bodies = sources.flatMap(bodiesOf), all = [
     known6,
     problems,
     bodies.flatMap(checkLayer),
@@ -39063,7 +39362,7 @@ function desiredFrom(files, environment, purpose = "plan", baseSecrets = []) {
       purpose
     )
   ].flat();
-  zones.length === 0 && !hasErrors(all) && all.push(noZones(sources));
+  if (zones.length === 0 && !hasErrors(all) && all.push(noZones(sources)), room.full !== null) return { desired: null, guardrails, problems: [tooMuchText(room.full)] };
   let at3 = (section2) => sources.find(({ value: value2 }) => isObject(value2) && Object.hasOwn(value2, section2))?.span([section2], "key") ?? null;
   return {
     desired: hasErrors(all) ? null : { zones, guardrails, service, at: at3 },
@@ -39071,10 +39370,10 @@ function desiredFrom(files, environment, purpose = "plan", baseSecrets = []) {
     problems: atMost2(inFileOrder(distinct(all), files))
   };
 }
-function readSource2({ file, text: text4 }, filling) {
-  let parsed5 = parseSource(file, text4);
-  if (!parsed5.ok) return { source: null, problems: parsed5.problems };
-  let written3 = parsed5.value, perZone = /* @__PURE__ */ new Set(), same2 = mapBodies(written3.value, (body, base) => namesItsZone(body) ? (perZone.add(pointerOf(base)), {}) : body), filled = interpolate(same2, [], filling, null, written3.span), source = {
+function readSource2(file, filling) {
+  let parsed6 = parsedFile(file);
+  if (!parsed6.ok) return { source: null, problems: parsed6.problems };
+  let written3 = parsed6.value, perZone = /* @__PURE__ */ new Set(), same2 = mapBodies(written3.value, (body, base) => namesItsZone(body) ? (perZone.add(pointerOf(base)), {}) : body), filled = interpolate(same2, [], filling, null, written3.span), source = {
     ...withFilled(written3, filled),
     value: mapBodies(
       filled.value,
@@ -39082,6 +39381,7 @@ function readSource2({ file, text: text4 }, filling) {
     ),
     perZone,
     fill: (value2, at3, zone) => {
+      if (filling.room.full !== null) return null;
       let part = interpolate(value2, at3, filling, zone, written3.span), { problems, usedVars } = part;
       return { value: part.value, source: withFilled(source, part, written3.span), problems, usedVars };
     }
@@ -39180,6 +39480,9 @@ function badZoneName(written3, at3) {
 function noZones(sources) {
   return { code: "no_zones", severity: "warning", summary: "No zones", detail: "No file declares a zone, so there is nothing to manage. Name zones under zones.", at: sources[0]?.span([]) ?? null };
 }
+function tooMuchText(at3) {
+  return { code: "too_much_text", severity: "error", summary: "Too much text", detail: `Here the texts of all zones, with \${\u2026} filled in, come to more than there is room for: ${MAX_FILLED_CHARS / 1e6} million characters, where each \${\u2026} counts as ${REFERENCE_CHARS} more, and so does what lists and maps that name their zone have in each zone, ${ITEM_CHARS} an item. Shorten what vars stand for, or split the zones over several runs.`, at: at3 };
+}
 function distinct(problems) {
   let seen = /* @__PURE__ */ new Set();
   return problems.filter(({ code: code3, at: at3, detail }) => {
@@ -39200,10 +39503,10 @@ function atMost2(problems) {
   return [...problems.slice(0, MAX_PROBLEMS2), problem("more_problems", "Too many problems to show", detail)];
 }
 function guardrailsFrom({ file, text: text4 }) {
-  let parsed5 = parseSource(file, text4, "Name what apply is to refuse, such as forbid: [deletes].");
-  if (!parsed5.ok) return parsed5;
-  let shape = checkShape(parsed5.value, parsed5.value.value, validate2), problems = [...parsed5.value.problems, ...shape];
-  return problems.length > 0 ? failed(...problems) : ok(guardrailsOf(parsed5.value.value));
+  let parsed6 = parseSource(file, text4, "Name what apply is to refuse, such as forbid: [deletes].");
+  if (!parsed6.ok) return parsed6;
+  let shape = checkShape(parsed6.value, parsed6.value.value, validate2), problems = [...parsed6.value.problems, ...shape];
+  return problems.length > 0 ? failed(...problems) : ok(guardrailsOf(parsed6.value.value));
 }
 function guardrailsOf(value2) {
   let given = isObject(value2) ? value2 : {}, limits = LIMITS.flatMap((name3) => {
@@ -39289,17 +39592,17 @@ async function readBase(base, input) {
   let nothing = { base: null, guardrails: NO_GUARDRAILS, warnings: [], breaches: [], secrets: [] };
   if (base === void 0) return nothing;
   let read8 = await readBaseFiles(base, input.config, input.cwd);
-  if (!read8.ok) return { ...unread3(base, NO_GUARDRAILS, read8.problems), secrets: [] };
+  if (!read8.ok) return { ...unread4(base, NO_GUARDRAILS, read8.problems), secrets: [] };
   let { files } = read8.value;
   return { ...known5(base, read8.value, input), secrets: secretVariables(files, input.environment) };
 }
 function known5(base, { id: id2, files, problems }, input) {
   let spoken2 = credentialsInFiles(files, input.environment);
-  if (spoken2.length > 0) return unread3(base, NO_GUARDRAILS, spoken2);
+  if (spoken2.length > 0) return unread4(base, NO_GUARDRAILS, spoken2);
   let whole4 = desiredFrom(files, input.environment), { desired, guardrails } = whole4.desired === null ? desiredFrom(files, input.environment, "base") : whole4;
-  return problems.length > 0 || desired === null ? unread3(base, guardrails, [...problems, ...whole4.problems]) : files.length === 0 ? unknown3(base, NO_GUARDRAILS, withoutFiles(base)) : { base: { id: id2, desired, lacks: whole4.desired === null }, guardrails, warnings: [], breaches: [] };
+  return problems.length > 0 || desired === null ? unread4(base, guardrails, [...problems, ...whole4.problems]) : files.length === 0 ? unknown3(base, NO_GUARDRAILS, withoutFiles(base)) : { base: { id: id2, desired, lacks: whole4.desired === null }, guardrails, warnings: [], breaches: [] };
 }
-function unread3(base, guardrails, problems) {
+function unread4(base, guardrails, problems) {
   let [first2] = problems.filter(({ severity }) => severity === "error"), where = first2?.at == null ? "" : ` (${first2.at.file}:${first2.at.line} of the base)`, why = first2 === void 0 ? [] : [" ", ...first2.sentences ?? [first2.detail], where], guard2 = equal(guardrails, NO_GUARDRAILS) ? "Its guardrails are not known, so those that only it has do not hold." : "Its guardrails hold all the same.", detail = says`${{ flag: "base", value: base }} cannot be read, so where changes come from is not known, and nothing is deleted because it was taken out of the files. ${guard2}`;
   return unknown3(base, guardrails, problem("base_not_read", "The base cannot be read", [...detail, ...why]));
 }
@@ -39385,34 +39688,34 @@ init_json_text();
 init_problem();
 var NOTHING6 = { result: null, info: null };
 function open(call2, answer2, clean) {
-  let parsed5 = parseJson(answer2.body), envelope = parsed5.as === "json" ? parsed5.value : void 0, taken2 = answer2.status >= 200 && answer2.status < 300;
+  let parsed6 = parseJson(answer2.body), envelope = parsed6.as === "json" ? parsed6.value : void 0, taken2 = answer2.status >= 200 && answer2.status < 300;
   if (taken2 && answer2.body === "" && call2.method !== "GET") return ok(NOTHING6);
   if (taken2 && isObject(envelope) && envelope.success === !0) {
     let { result, result_info: info } = envelope;
     if (result !== void 0) return ok({ result, info: isObject(info) ? info : null });
     if (call2.method !== "GET") return ok(NOTHING6);
   }
-  return failed(refusal(call2, answer2, parsed5, clean));
+  return failed(refusal(call2, answer2, parsed6, clean));
 }
-function refusal(call2, answer2, parsed5, clean) {
-  let { status, headers } = answer2, said3 = parsed5.as === "json" && isObject(parsed5.value) ? saidBy(parsed5.value) : [], codes = said3.flatMap((each) => each.codes), quota = quotaIn(said3), failure2 = failureOf(answer2, parsed5, said3, quota), ray = typeof headers["cf-ray"] == "string" ? ` (request id ${clean(headers["cf-ray"], 64)})` : "", content = contentText(failure2, answer2, parsed5, said3, clean);
+function refusal(call2, answer2, parsed6, clean) {
+  let { status, headers } = answer2, said3 = parsed6.as === "json" && isObject(parsed6.value) ? saidBy(parsed6.value) : [], codes = said3.flatMap((each) => each.codes), quota = quotaIn(said3), failure2 = failureOf(answer2, parsed6, said3, quota), ray = typeof headers["cf-ray"] == "string" ? ` (request id ${clean(headers["cf-ray"], 64)})` : "", content = contentText(failure2, answer2, parsed6, said3, clean);
   return apiProblem(
     failure2,
     call2,
     { status, codes, sent: !0, ...quota === null ? {} : { quota } },
     `was answered with HTTP ${status}${ray}${content}`,
-    failure2 === "no_envelope" && isEnvelope(parsed5) ? CHANGED_ON_THE_WAY : void 0
+    failure2 === "no_envelope" && isEnvelope(parsed6) ? CHANGED_ON_THE_WAY : void 0
   );
 }
 var CHANGED_ON_THE_WAY = "The API gives what was asked for, or says why not: something in between may have changed the answer. Try again; if it lasts, look at what stands in between.";
-function isEnvelope(parsed5) {
-  if (parsed5.as !== "json" || !isObject(parsed5.value)) return !1;
-  let { value: value2 } = parsed5;
+function isEnvelope(parsed6) {
+  if (parsed6.as !== "json" || !isObject(parsed6.value)) return !1;
+  let { value: value2 } = parsed6;
   return ["success", "result", "errors"].some((name3) => Object.hasOwn(value2, name3));
 }
-function failureOf({ status, body }, parsed5, said3, quota) {
+function failureOf({ status, body }, parsed6, said3, quota) {
   let codes = said3.flatMap((each) => each.codes);
-  return status === 429 ? "rate_limited" : status >= 500 ? "server_error" : status === 401 ? "unauthorized" : status >= 300 && status < 400 ? "redirect" : parsed5.as === "too deep" ? "too_deep" : parsed5.as === "shadowing key" ? "bad_key" : parsed5.as === "not json" ? /^\s*[{[]/.test(body) ? "truncated_json" : "not_json" : !isObject(parsed5.value) || !isRefusal(parsed5.value) ? "no_envelope" : status === 404 ? codes.some((code3) => NO_ROUTE.includes(code3)) ? "no_route" : "not_found" : codes.includes(NOT_IN_PLAN) || quota?.allowed === 0 ? "not_entitled" : quota !== null || said3.some(({ text: text4 }) => NO_MORE_JOBS.test(text4)) ? "quota_full" : status === 403 || codes.some((code3) => DENIED2.includes(code3)) ? "unauthorized" : BY_STATUS[status] ?? "api_error";
+  return status === 429 ? "rate_limited" : status >= 500 ? "server_error" : status === 401 ? "unauthorized" : status >= 300 && status < 400 ? "redirect" : parsed6.as === "too deep" ? "too_deep" : parsed6.as === "shadowing key" ? "bad_key" : parsed6.as === "not json" ? /^\s*[{[]/.test(body) ? "truncated_json" : "not_json" : !isObject(parsed6.value) || !isRefusal(parsed6.value) ? "no_envelope" : status === 404 ? codes.some((code3) => NO_ROUTE.includes(code3)) ? "no_route" : "not_found" : codes.includes(NOT_IN_PLAN) || quota?.allowed === 0 ? "not_entitled" : quota !== null || said3.some(({ text: text4 }) => NO_MORE_JOBS.test(text4)) ? "quota_full" : status === 403 || codes.some((code3) => DENIED2.includes(code3)) ? "unauthorized" : BY_STATUS[status] ?? "api_error";
 }
 function isRefusal({ success, errors }) {
   return success === !1 || success === void 0 && isList(errors);
@@ -39430,15 +39733,15 @@ var BY_STATUS = {
   409: "conflict",
   422: "unprocessable"
 };
-function contentText(failure2, answer2, parsed5, said3, clean) {
+function contentText(failure2, answer2, parsed6, said3, clean) {
   if (failure2 === "redirect") {
     let { location } = answer2.headers;
     return location === void 0 ? "" : ` to ${clean(location, 200)}`;
   }
-  return said3.length > 0 ? `: ${errorsText(said3, clean)}` : answer2.body.trim() === "" ? " and an empty body" : parsed5.as === "too deep" ? ` and a body of more than ${MAX_LEVELS} levels` : parsed5.as === "shadowing key" ? ` and the key ${clean(parsed5.at, 120)}, a name of something that every object has` : parsed5.as === "not json" ? ` and a body that is not JSON: ${excerptOf(answer2.body, clean)}` : failure2 === "no_envelope" ? ` and ${formText(answer2, parsed5)}: ${excerptOf(answer2.body, clean)}` : " and no reason";
+  return said3.length > 0 ? `: ${errorsText(said3, clean)}` : answer2.body.trim() === "" ? " and an empty body" : parsed6.as === "too deep" ? ` and a body of more than ${MAX_LEVELS} levels` : parsed6.as === "shadowing key" ? ` and the key ${clean(parsed6.at, 120)}, a name of something that every object has` : parsed6.as === "not json" ? ` and a body that is not JSON: ${excerptOf(answer2.body, clean)}` : failure2 === "no_envelope" ? ` and ${formText(answer2, parsed6)}: ${excerptOf(answer2.body, clean)}` : " and no reason";
 }
-function formText({ status }, parsed5) {
-  return isEnvelope(parsed5) ? parsed5.as === "json" && isObject(parsed5.value) && parsed5.value.success === !0 ? status < 300 ? "an envelope without a result" : "an envelope that says that the call has succeeded" : "an envelope that does not say whether the call has succeeded" : "no envelope of the API around it";
+function formText({ status }, parsed6) {
+  return isEnvelope(parsed6) ? parsed6.as === "json" && isObject(parsed6.value) && parsed6.value.success === !0 ? status < 300 ? "an envelope without a result" : "an envelope that says that the call has succeeded" : "an envelope that does not say whether the call has succeeded" : "no envelope of the API around it";
 }
 function excerptOf(body, clean) {
   return JSON.stringify(clean(body, 120));
@@ -39824,14 +40127,24 @@ function whole2(text4) {
 }
 
 // src/api/retry.ts
-var MAX_TRIES3 = 6, FINAL = /* @__PURE__ */ new Set(["tls_failure", "proxy_refused", "response_too_large"]), CUT_OFF = "truncated_json";
+var MAX_TRIES4 = 6, FINAL = /* @__PURE__ */ new Set(["tls_failure", "proxy_refused", "response_too_large"]), CUT_OFF = "truncated_json";
 function nextAfter({ method }, outcome2, failure2, moment) {
   if (failure2 === null || !mayRepeat(method, outcome2, failure2)) return { as: "done" };
-  let asked2 = outcome2.as === "answer" ? askedPauseMs(outcome2, moment.nowMs) : null, next = afterPause(asked2, moment, MAX_TRIES3);
-  return next.as === "again" && outcome2.as === "answer" && outcome2.status === 429 ? { ...next, who: "everybody" } : next;
+  let asked2 = outcome2.as === "answer" ? askedPauseMs(outcome2, moment.nowMs) : null, isOfAll = outcome2.as === "answer" && outcome2.status === 429, next = isOfAll && !isAsked(asked2) ? whileBlocked(moment) : afterPause(asked2, moment, MAX_TRIES4);
+  return isOfAll && next.as === "again" ? { ...next, who: "everybody" } : next;
+}
+function isAsked(askedMs2) {
+  return askedMs2 !== null && askedMs2 > 0;
+}
+var BLOCK_MS = 3e5;
+function whileBlocked({ tries, maxWaitMs, blockedMs, random }) {
+  let mostMs = Math.min(1.1 * BLOCK_MS, maxWaitMs);
+  if (tries >= MAX_TRIES4 || blockedMs >= Math.min(BLOCK_MS, mostMs)) return { as: "done" };
+  let waitMs = Math.min(5 * blockedMs + 500, mostMs) - blockedMs;
+  return { as: "again", waitMs: Math.ceil(waitMs * (1 - random / 11)), who: "everybody" };
 }
 function afterPause(askedMs2, moment, maxTries) {
-  return askedMs2 !== null && askedMs2 > moment.maxWaitMs ? { as: "too long", waitMs: askedMs2 } : moment.tries >= maxTries ? { as: "done" } : { as: "again", waitMs: askedMs2 !== null && askedMs2 > 0 ? askedMs2 : backoffMs(moment), who: "this request" };
+  return askedMs2 !== null && askedMs2 > moment.maxWaitMs ? { as: "too long", waitMs: askedMs2 } : moment.tries >= maxTries ? { as: "done" } : { as: "again", waitMs: isAsked(askedMs2) ? askedMs2 : backoffMs(moment), who: "this request" };
 }
 function mayRepeat(method, outcome2, failure2) {
   if (outcome2.as === "broken") return mayRepeatBroken(outcome2, method === "GET");
@@ -39865,6 +40178,8 @@ var REAL = {
   }),
   random: Math.random,
   onCall: () => {
+  },
+  onPause: () => {
   }
 }, MIN_CREDENTIAL_CHARS = 8, Client = class {
   concurrency;
@@ -39878,6 +40193,9 @@ var REAL = {
   #unspelled = [];
   #clean;
   #total = { requests: 0 };
+  /** Since when the service has refused without saying until when; null: it does not. */
+  #blockedSinceMs = null;
+  #pausedUntilMs = 0;
   #stop = new AbortController().signal;
   constructor(connection, io = {}, parts2 = {}) {
     this.concurrency = connection.concurrency, this.#connection = connection, this.#io = { ...REAL, ...io }, this.#limit = parts2.limit ?? new Limit(connection, this.#io), this.#wire = parts2.wire ?? new Wire(connection), this.#secrets = new Set(secretsOf2(connection).flatMap(spellings2));
@@ -39974,14 +40292,14 @@ var REAL = {
       if (turn.as !== "go") return { as: "not sent", why: this.#unsent(call2, turn) };
       if (isAlone2) return { as: "ready", turn, seen: before };
       let { result, next, said: said3 } = await this.#once({ method: "GET", path: read8 }, null, tries), mayFollow = this.#limit.between(turn, said3), seen = result.ok ? ok(result.value.result) : failed(...this.#remarked(result.problems, next, tries));
-      if (next.as !== "again" && (mayFollow || tries >= MAX_TRIES3)) return { as: "ready", turn, seen };
+      if (next.as !== "again" && (mayFollow || tries >= MAX_TRIES4)) return { as: "ready", turn, seen };
       if (this.#limit.leave(turn, null), next.as === "again" && !await this.#hasWaited(next))
         return { as: "not sent", why: interrupted(call2) };
     }
   }
   /** One request, and what follows from its outcome. The caller entered the limit, and leaves it. */
   async #once(call2, body, tries) {
-    let { maxWaitMs } = this.#connection, outcome2 = await this.#try(call2, body, tries), nowMs = this.#io.now(), result = outcome2.as === "answer" ? open(call2, outcome2, this.#clean) : failed(this.#broken(call2, outcome2)), failure2 = result.ok ? null : result.problems[0]?.code ?? null, next = nextAfter(call2, outcome2, failure2, { tries, maxWaitMs, nowMs, random: this.#io.random() });
+    let { maxWaitMs } = this.#connection, outcome2 = await this.#try(call2, body, tries), nowMs = this.#io.now(), result = outcome2.as === "answer" ? open(call2, outcome2, this.#clean) : failed(this.#broken(call2, outcome2)), failure2 = result.ok ? null : result.problems[0]?.code ?? null, blockedMs = this.#blockedMs(outcome2, nowMs), random = this.#io.random(), next = nextAfter(call2, outcome2, failure2, { tries, maxWaitMs, nowMs, blockedMs, random });
     return outcome2.as === "answer" && outcome2.status === 429 && this.#pauseAll(outcome2, next, nowMs), { result, next, said: said2(outcome2, nowMs) };
   }
   /** False: the run is to end. */
@@ -39998,7 +40316,14 @@ var REAL = {
   }
   /** The limit is the credential's: what one request learns of it holds for all, also when it gives up itself. */
   #pauseAll(outcome2, next, nowMs) {
-    this.#limit.pause(next.as === "done" ? askedPauseMs(outcome2, nowMs) ?? 0 : next.waitMs);
+    let forMs = next.as === "done" ? askedPauseMs(outcome2, nowMs) ?? 0 : next.waitMs;
+    this.#limit.pause(forMs), !(nowMs + forMs <= this.#pausedUntilMs) && (this.#pausedUntilMs = nowMs + forMs, next.as === "again" && this.#io.onPause(forMs));
+  }
+  /** How long the service has refused without saying until when, this outcome included. */
+  #blockedMs(outcome2, nowMs) {
+    if (outcome2.as !== "answer") return 0;
+    let isBlocked = outcome2.status === 429 && !isAsked(askedPauseMs(outcome2, nowMs));
+    return this.#blockedSinceMs = isBlocked ? this.#blockedSinceMs ?? nowMs : null, nowMs - (this.#blockedSinceMs ?? nowMs);
   }
   #unsent(call2, turn) {
     if (turn.as === "turned away") return interrupted(call2);
@@ -40139,10 +40464,10 @@ function canDecode(text4) {
 
 // src/run/client.ts
 init_problem();
-async function withClient({ environment, ...flags }, work, onCall) {
+async function withClient({ environment, ...flags }, work, told4 = {}) {
   let connection = connectionFrom(flags, environment);
   if (!connection.ok) return connection;
-  let client = new Client(connection.value, onCall === void 0 ? {} : { onCall });
+  let client = new Client(connection.value, told4);
   try {
     return ok(await work(client));
   } finally {
@@ -40164,6 +40489,7 @@ function encode(zones, facts2) {
     format_version: FORMAT_VERSION,
     summary: {
       zones: zones.length,
+      ...facts2.asInBase === null ? {} : { as_in_base: facts2.asInBase },
       ...sumCounts(plans),
       unmanaged: sum(plans, (plan2) => plan2.unmanaged.length),
       not_listed: sum(plans, (plan2) => plan2.unmanaged.filter(({ known: known6 }) => known6 === "not_listed").length),
@@ -40183,7 +40509,11 @@ function encode(zones, facts2) {
     seen: plans.flatMap(encodeSeen),
     digest: runDigest(
       plans.map((plan2) => plan2.digest),
-      facts2.base
+      facts2.base,
+      narrowingOf(
+        facts2.inputs,
+        zones.map((each) => each.ok ? each.plan.zone : each.failure.zone)
+      )
     ),
     diagnostics: [
       ...facts2.warnings.map((each) => encodeProblem(each, void 0, facts2.spelling)),
@@ -40442,6 +40772,30 @@ function keyOf7(code3, { file, pointer }) {
   return JSON.stringify([code3, file, pointer]);
 }
 
+// src/run/changed-zones.ts
+init_json();
+init_reference();
+function changedZones(zones, before) {
+  let changed3 = [], asInBase = { zones: 0, objects: 0 };
+  for (let zone of zones) {
+    let open2 = zone.open(), former = before(open2);
+    former === null || !comesOutAs(open2, former) ? changed3.push(zone) : (asInBase.zones += 1, asInBase.objects += objectsOf2(open2));
+  }
+  return { zones: changed3, asInBase };
+}
+function comesOutAs(zone, before) {
+  return equal(outcomeOf3(zone), outcomeOf3(before)) && isFromSame(zone, before, zone.sections, []);
+}
+function outcomeOf3({ name: name3, id: id2, accountId, sections, prune, optional, unmanaged }) {
+  return { name: name3, id: id2, accountId, sections, prune, optional, unmanaged };
+}
+function isFromSame(zone, before, value2, path19) {
+  return typeof value2 == "string" ? asWritten(value2, zone.interpolated(path19)) === asWritten(value2, before.interpolated(path19)) : isList(value2) ? value2.every((each, index) => isFromSame(zone, before, each, [...path19, index])) : isObject(value2) ? Object.entries(value2).every(([key, each]) => isFromSame(zone, before, each, [...path19, key])) : !0;
+}
+function objectsOf2({ sections }) {
+  return kinds.flatMap((kind) => declaredIn(kind, sections)).filter(({ body }) => body.ensure !== "absent").length;
+}
+
 // src/run/journals.ts
 import { lstatSync as lstatSync6, readdirSync as readdirSync2 } from "node:fs";
 import path13 from "node:path";
@@ -40456,10 +40810,10 @@ function readJournal(file, text4) {
 `), last = rows4.pop() ?? "", lines2 = [], check2 = NO_CHECK;
   for (let [index, row] of rows4.entries()) {
     if (index === 0) {
-      let wrong2 = notBegun(file, parsed3(row));
+      let wrong2 = notBegun(file, parsed4(row));
       if (wrong2 !== null) return failed(wrong2);
     }
-    let written3 = lineIn(row, check2), line = written3 === null ? void 0 : parsed3(written3.text);
+    let written3 = lineIn(row, check2), line = written3 === null ? void 0 : parsed4(written3.text);
     if (written3 === null || !isLine(line)) return failed(damaged(file, index + 1));
     lines2.push(line), check2 = written3.check;
   }
@@ -40471,7 +40825,7 @@ function readJournal(file, text4) {
   let end2 = lines2.find((line) => line.type === "end") ?? null;
   return last !== "" ? ok({ begin, zones, end: end2, warnings: [cut3(file, rows4.length + 1)] }) : ok({ begin, zones, end: end2, warnings: end2 === null ? [incomplete(file)] : [] });
 }
-function parsed3(text4) {
+function parsed4(text4) {
   let read8 = parseStrictly(text4);
   return read8.ok ? read8.value : void 0;
 }
@@ -40692,7 +41046,7 @@ function append3(all, more) {
   for (let each of more) all.push(each);
   return all;
 }
-var validate3 = validate523, schema193 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/plan.schema.json", title: "PlanDocument", type: "object", additionalProperties: !1, required: ["format_version", "summary", "inputs", "changes", "calls", "zones", "unmanaged", "guardrails", "seen", "digest", "diagnostics"], properties: { format_version: { const: "1", description: "Changes when readers would have to." }, summary: { title: "PlanSummary", type: "object", additionalProperties: !1, required: ["zones", "create", "update", "delete", "unchanged", "unmanaged", "not_listed", "calls", "requests", "effects", "origins", "impact"], properties: { zones: { type: "integer", minimum: 0, description: "Zones of the run, failed ones included." }, create: { type: "integer", minimum: 0, description: "Changes that create an object." }, update: { type: "integer", minimum: 0, description: "Changes that update one." }, delete: { type: "integer", minimum: 0, description: "Changes that delete one." }, unchanged: { type: "integer", minimum: 0, description: "Declared objects that are as declared." }, unmanaged: { type: "integer", minimum: 0, description: "What is live in managed sections and no file declares." }, not_listed: { type: "integer", minimum: 0, description: "Of that, what the files do not list under unmanaged either." }, calls: { type: "integer", minimum: 0, description: "Calls that apply sends." }, requests: { type: "integer", minimum: 0, description: "Requests that planning took, those for all zones together included." }, effects: { title: "EffectCounts", type: "object", additionalProperties: !1, required: ["strengthens", "weakens", "mixed", "neutral", "unknown"], properties: { strengthens: { type: "integer", minimum: 0 }, weakens: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, neutral: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their effect." }, origins: { title: "OriginCounts", type: "object", additionalProperties: !1, required: ["declared", "drift", "conflict", "mixed", "unknown"], properties: { declared: { type: "integer", minimum: 0 }, drift: { type: "integer", minimum: 0 }, conflict: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their origin." }, impact: { description: "What policy changes mean for what runs today; null: no policy changes.", anyOf: [{ title: "ImpactSummary", type: "object", additionalProperties: !1, required: ["scripts", "connections", "unread"], properties: { scripts: { $ref: "#/$defs/impact_sums" }, connections: { $ref: "#/$defs/impact_sums" }, unread: { type: "array", items: { type: "string" }, description: "Zones whose scripts or connections could not be read." }, unseen: { type: "array", items: { type: "string" }, description: "Zones with pages of which nobody knows what they load. Absent: there are none." } }, description: "Of the detections of each kind, how many something happens to." }, { type: "null" }] } }, description: "Counts over the run." }, inputs: { title: "PlanInputs", type: "object", additionalProperties: !1, required: ["config", "zones"], properties: { config: { type: "array", items: { type: "string" }, description: "What -c named." }, zones: { type: "array", items: { type: "string" }, description: "What --zone named." }, guardrails: { type: "string", description: "What --guardrails named." }, base: { type: "string", description: "What --base named." }, about: { const: "drift", description: "Only what was changed outside the files." }, not_compared: { type: "array", items: { title: "NotCompared", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "path", "secrets", "taken"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, secrets: { type: "array", items: { type: "string" }, description: "The names of its secrets that are not set." }, taken: { enum: ["unchanged", "changed", "unknown"], description: "unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show." } } }, description: "Fields whose live values could not be compared, since their secrets are not set. Absent: there are none." } }, description: "What the plan was made from: apply reads the same when it is not told otherwise." }, base: { type: "string", pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", description: "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read." }, changes: { type: "array", items: { title: "PlannedChange", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "kind", "key", "id", "action", "origin", "effect", "dimensions", "fields", "source"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: "string" }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object; unique for its kind in its zone." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, was: { type: "string", description: "The key before a rename." }, action: { enum: ["create", "update", "delete"] }, replaces: { const: !0, description: "Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place." }, origin: { $ref: "#/$defs/origin" }, effect: { $ref: "#/$defs/effect" }, drift_effect: { $ref: "#/$defs/effect", description: "What was done to protection outside the files. Only where something was." }, dimensions: { type: "array", items: { title: "PlannedDimension", type: "object", additionalProperties: !1, required: ["dimension", "effect", "why", "witness"], properties: { dimension: { type: "string", description: "What of protection: the service, the CSP of the pages, the level, the threshold, \u2026" }, effect: { enum: ["strengthens", "weakens", "mixed", "unknown", "neutral"], description: "neutral: it does nothing to protection, for what why says." }, why: { type: "string", description: "In a few words for people." }, witness: { description: "One thing that was stopped, or covered, before and is not after; null: none is known.", anyOf: [{ title: "LoadWitness", type: "object", additionalProperties: !1, required: ["as", "kind", "page", "url"], properties: { as: { const: "load" }, kind: { enum: ["script", "connection"] }, page: { type: "string" }, url: { type: "string" } } }, { title: "RequestWitness", type: "object", additionalProperties: !1, required: ["as", "request"], properties: { as: { const: "request" }, request: { type: "object" } } }, { type: "null" }] } } }, description: "What it does to protection, dimension by dimension." }, fields: { type: "array", items: { title: "PlannedField", type: "object", additionalProperties: !1, required: ["path", "before", "after", "origin"], properties: { path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, before: { description: "null: the field is not there." }, after: { description: "null: the field goes." }, origin: { $ref: "#/$defs/origin" }, parts: { type: "array", items: { title: "PlannedPart", type: "object", additionalProperties: !1, required: ["part", "change", "added", "removed"], properties: { part: { type: "string", description: "A directive's name; empty for a set." }, change: { enum: ["added", "removed", "changed"] }, added: { type: "array", items: { type: "string" }, description: "What the part gains." }, removed: { type: "array", items: { type: "string" }, description: "What the part loses." } } }, description: "For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name." }, written: { title: "WrittenSides", type: "object", additionalProperties: !1, required: ["before", "after"], properties: { before: { type: ["string", "null"], description: "What the base has there, where live was as the base says; null: what was there before is not known." }, after: { type: "string", description: "What the files have there." } }, description: "For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)." }, source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the files say it. Only of an object that is live, and of a field that they say." } } }, description: "The fields that are different." }, source: { description: "Where the files declare it; null: they do not, or not any more.", anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] }, removed: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the base declares what the files no longer do, and what is therefore deleted." }, impact: { title: "PlannedImpact", type: "object", additionalProperties: !1, required: [], properties: { scripts: { $ref: "#/$defs/moved" }, connections: { $ref: "#/$defs/moved" }, unseen: { enum: ["detection_off", "detection_unread", "nothing_seen"], description: "What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages." } }, description: "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read." } } }, description: "What is different, object by object." }, calls: { type: "array", items: { title: "PlannedCall", type: "object", additionalProperties: !1, required: ["step", "zone", "method", "path", "body", "changes", "after"], properties: { step: { type: "integer", minimum: 1, description: "Its number within the run." }, zone: { type: "string", description: "The zone's name, as the files have it." }, method: { enum: ["POST", "PUT", "PATCH", "DELETE"] }, path: { type: "string", description: "After the base address." }, body: { description: "null: the call has no body." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Indices into changes." }, after: { type: "array", items: { type: "integer", minimum: 0 }, description: "Steps that must be done before." } } }, description: "What apply sends, in order within each zone." }, zones: { type: "array", items: { title: "PlannedZone", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "status", "requests"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: ["string", "null"], description: "null: it could not be found." }, status: { enum: ["planned", "partly", "failed"], description: "partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why." }, requests: { type: "integer", minimum: 0, description: "Requests that reading the zone took." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of this zone's part of the plan." }, written: { title: "WrittenTexts", type: "object", additionalProperties: !1, required: ["texts", "digest"], properties: { texts: { type: "array", items: { title: "WrittenText", type: "object", additionalProperties: !1, required: ["kind", "key", "path", "text"], properties: { kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it." }, text: { type: "string", description: "As the files have it, with its references. What is sensitive and written out is (sensitive)." } } }, description: "In the order of the files." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of all of them together, what is sensitive and written out included." } }, description: "What the files say of the zone that calls do not have as it is written: values with a ${\u2026}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind." }, not_planned: { type: "array", items: { title: "SectionNotPlanned", type: "object", additionalProperties: !1, required: ["section", "problem"], properties: { section: { type: "string", description: "Its key in the files." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Every zone of the run." }, unmanaged: { type: "array", items: { title: "UnmanagedObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "does", "effect", "known", "list", "list_as"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object; of a rule, whose list it stands in." }, key: { type: "string", description: "What people call it; empty: nobody has named it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, does: { type: "string", description: "What it does, in words for people." }, effect: { $ref: "#/$defs/effect", description: "What it does to protection that it is there." }, known: { enum: ["listed", "newly_listed", "not_listed"], description: "Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift." }, list: { type: "string", description: "The key of unmanaged that it can be listed under." }, list_as: { type: ["string", "null"], description: "What to write there; null: it has no name that serves, nor an id." } } }, description: "What is live in managed sections and no file declares: objects, and rules of others. It stays." }, guardrails: { type: "array", items: { title: "Guardrail", type: "object", additionalProperties: !1, required: ["name", "message", "allowed"], properties: { name: { type: "string", description: "As --allow takes it." }, zone: { type: "string", description: "Absent: it is what all zones come to together." }, message: { type: "string", description: "What it refuses, in full sentences." }, allowed: { type: "boolean", description: "Lifted by --allow." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run." } } }, description: "What stands against applying the plan." }, seen: { type: "array", items: { title: "SeenObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "state"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, state: { description: "null: not live." } } }, description: "The live state of each object that the plan touches." }, expires_at: { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", description: "Not to be applied from then on. There only with --max-age, as all else has no time in it." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same." }, diagnostics: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "Errors and warnings." } }, $defs: { source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }, diagnostic: { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning", "note"] }, code: { type: "string", description: "Stable: what scripts match on." }, message: { type: "string", description: "What is wrong and what to do, in full sentences." }, zone: { type: "string", description: "Absent: it is about the run." }, source: { $ref: "#/$defs/source" } } }, effect: { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"], description: "What is done to protection, in all dimensions together." }, moved: { title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "What it may be." } } }, description: "What an expression, a page or a URL leaves open." } }, description: "Of the detections of one kind those to which something happens." }, moved_detection: { title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." } } }, impact_sums: { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } }, origin: { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by." } } }, func12 = Object.prototype.hasOwnProperty, schema202 = { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } };
+var validate3 = validate523, schema193 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/plan.schema.json", title: "PlanDocument", type: "object", additionalProperties: !1, required: ["format_version", "summary", "inputs", "changes", "calls", "zones", "unmanaged", "guardrails", "seen", "digest", "diagnostics"], properties: { format_version: { const: "1", description: "Changes when readers would have to." }, summary: { title: "PlanSummary", type: "object", additionalProperties: !1, required: ["zones", "create", "update", "delete", "unchanged", "unmanaged", "not_listed", "calls", "requests", "effects", "origins", "impact"], properties: { zones: { type: "integer", minimum: 0, description: "Zones of the run, failed ones included." }, as_in_base: { type: "integer", minimum: 0, description: "Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned." }, create: { type: "integer", minimum: 0, description: "Changes that create an object." }, update: { type: "integer", minimum: 0, description: "Changes that update one." }, delete: { type: "integer", minimum: 0, description: "Changes that delete one." }, unchanged: { type: "integer", minimum: 0, description: "Declared objects that are as declared." }, unmanaged: { type: "integer", minimum: 0, description: "What is live in managed sections and no file declares." }, not_listed: { type: "integer", minimum: 0, description: "Of that, what the files do not list under unmanaged either." }, calls: { type: "integer", minimum: 0, description: "Calls that apply sends." }, requests: { type: "integer", minimum: 0, description: "Requests that planning took, those for all zones together included." }, effects: { title: "EffectCounts", type: "object", additionalProperties: !1, required: ["strengthens", "weakens", "mixed", "neutral", "unknown"], properties: { strengthens: { type: "integer", minimum: 0 }, weakens: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, neutral: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their effect." }, origins: { title: "OriginCounts", type: "object", additionalProperties: !1, required: ["declared", "drift", "conflict", "mixed", "unknown"], properties: { declared: { type: "integer", minimum: 0 }, drift: { type: "integer", minimum: 0 }, conflict: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their origin." }, impact: { description: "What policy changes mean for what runs today; null: no policy changes.", anyOf: [{ title: "ImpactSummary", type: "object", additionalProperties: !1, required: ["scripts", "connections", "unread"], properties: { scripts: { $ref: "#/$defs/impact_sums" }, connections: { $ref: "#/$defs/impact_sums" }, unread: { type: "array", items: { type: "string" }, description: "Zones whose scripts or connections could not be read." }, unseen: { type: "array", items: { type: "string" }, description: "Zones with pages of which nobody knows what they load. Absent: there are none." } }, description: "Of the detections of each kind, how many something happens to." }, { type: "null" }] } }, description: "Counts over the run." }, inputs: { title: "PlanInputs", type: "object", additionalProperties: !1, required: ["config", "zones"], properties: { config: { type: "array", items: { type: "string" }, description: "What -c named." }, zones: { type: "array", items: { type: "string" }, description: "What --zone named." }, guardrails: { type: "string", description: "What --guardrails named." }, base: { type: "string", description: "What --base named." }, about: { const: "drift", description: "Only what was changed outside the files." }, changed: { const: !0, description: "Only the zones that the files change since the base. Their names are in the digest." }, not_compared: { type: "array", items: { title: "NotCompared", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "path", "secrets", "taken"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, secrets: { type: "array", items: { type: "string" }, description: "The names of its secrets that are not set." }, taken: { enum: ["unchanged", "changed", "unknown"], description: "unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show." } } }, description: "Fields whose live values could not be compared, since their secrets are not set. Absent: there are none." } }, description: "What the plan was made from: apply reads the same when it is not told otherwise." }, base: { type: "string", pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", description: "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read." }, changes: { type: "array", items: { title: "PlannedChange", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "kind", "key", "id", "action", "origin", "effect", "dimensions", "fields", "source"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: "string" }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object; unique for its kind in its zone." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, was: { type: "string", description: "The key before a rename." }, action: { enum: ["create", "update", "delete"] }, replaces: { const: !0, description: "Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place." }, origin: { $ref: "#/$defs/origin" }, effect: { $ref: "#/$defs/effect" }, drift_effect: { $ref: "#/$defs/effect", description: "What was done to protection outside the files. Only where something was." }, dimensions: { type: "array", items: { title: "PlannedDimension", type: "object", additionalProperties: !1, required: ["dimension", "effect", "why", "witness"], properties: { dimension: { type: "string", description: "What of protection: the service, the CSP of the pages, the level, the threshold, \u2026" }, effect: { enum: ["strengthens", "weakens", "mixed", "unknown", "neutral"], description: "neutral: it does nothing to protection, for what why says." }, why: { type: "string", description: "In a few words for people." }, witness: { description: "One thing that was stopped, or covered, before and is not after; null: none is known.", anyOf: [{ title: "LoadWitness", type: "object", additionalProperties: !1, required: ["as", "kind", "page", "url"], properties: { as: { const: "load" }, kind: { enum: ["script", "connection"] }, page: { type: "string" }, url: { type: "string" } } }, { title: "RequestWitness", type: "object", additionalProperties: !1, required: ["as", "request"], properties: { as: { const: "request" }, request: { type: "object" } } }, { type: "null" }] } } }, description: "What it does to protection, dimension by dimension." }, fields: { type: "array", items: { title: "PlannedField", type: "object", additionalProperties: !1, required: ["path", "before", "after", "origin"], properties: { path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, before: { description: "null: the field is not there." }, after: { description: "null: the field goes." }, origin: { $ref: "#/$defs/origin" }, parts: { type: "array", items: { title: "PlannedPart", type: "object", additionalProperties: !1, required: ["part", "change", "added", "removed"], properties: { part: { type: "string", description: "A directive's name; empty for a set." }, change: { enum: ["added", "removed", "changed"] }, added: { type: "array", items: { type: "string" }, description: "What the part gains." }, removed: { type: "array", items: { type: "string" }, description: "What the part loses." } } }, description: "For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name." }, written: { title: "WrittenSides", type: "object", additionalProperties: !1, required: ["before", "after"], properties: { before: { type: ["string", "null"], description: "What the base has there, where live was as the base says; null: what was there before is not known." }, after: { type: "string", description: "What the files have there." } }, description: "For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)." }, source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the files say it. Only of an object that is live, and of a field that they say." } } }, description: "The fields that are different." }, source: { description: "Where the files declare it; null: they do not, or not any more.", anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] }, removed: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the base declares what the files no longer do, and what is therefore deleted." }, impact: { title: "PlannedImpact", type: "object", additionalProperties: !1, required: [], properties: { scripts: { $ref: "#/$defs/moved" }, connections: { $ref: "#/$defs/moved" }, unseen: { enum: ["detection_off", "detection_unread", "nothing_seen"], description: "What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages." } }, description: "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read." } } }, description: "What is different, object by object." }, calls: { type: "array", items: { title: "PlannedCall", type: "object", additionalProperties: !1, required: ["step", "zone", "method", "path", "body", "changes", "after"], properties: { step: { type: "integer", minimum: 1, description: "Its number within the run." }, zone: { type: "string", description: "The zone's name, as the files have it." }, method: { enum: ["POST", "PUT", "PATCH", "DELETE"] }, path: { type: "string", description: "After the base address." }, body: { description: "null: the call has no body." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Indices into changes." }, after: { type: "array", items: { type: "integer", minimum: 0 }, description: "Steps that must be done before." } } }, description: "What apply sends, in order within each zone." }, zones: { type: "array", items: { title: "PlannedZone", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "status", "requests"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: ["string", "null"], description: "null: it could not be found." }, status: { enum: ["planned", "partly", "failed"], description: "partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why." }, requests: { type: "integer", minimum: 0, description: "Requests that reading the zone took." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of this zone's part of the plan." }, written: { title: "WrittenTexts", type: "object", additionalProperties: !1, required: ["texts", "digest"], properties: { texts: { type: "array", items: { title: "WrittenText", type: "object", additionalProperties: !1, required: ["kind", "key", "path", "text"], properties: { kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it." }, text: { type: "string", description: "As the files have it, with its references. What is sensitive and written out is (sensitive)." } } }, description: "In the order of the files." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of all of them together, what is sensitive and written out included." } }, description: "What the files say of the zone that calls do not have as it is written: values with a ${\u2026}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind." }, not_planned: { type: "array", items: { title: "SectionNotPlanned", type: "object", additionalProperties: !1, required: ["section", "problem"], properties: { section: { type: "string", description: "Its key in the files." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Every zone of the run." }, unmanaged: { type: "array", items: { title: "UnmanagedObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "does", "effect", "known", "list", "list_as"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object; of a rule, whose list it stands in." }, key: { type: "string", description: "What people call it; empty: nobody has named it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, does: { type: "string", description: "What it does, in words for people." }, effect: { $ref: "#/$defs/effect", description: "What it does to protection that it is there." }, known: { enum: ["listed", "newly_listed", "not_listed"], description: "Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift." }, list: { type: "string", description: "The key of unmanaged that it can be listed under." }, list_as: { type: ["string", "null"], description: "What to write there; null: it has no name that serves, nor an id." } } }, description: "What is live in managed sections and no file declares: objects, and rules of others. It stays." }, guardrails: { type: "array", items: { title: "Guardrail", type: "object", additionalProperties: !1, required: ["name", "message", "allowed"], properties: { name: { type: "string", description: "As --allow takes it." }, zone: { type: "string", description: "Absent: it is what all zones come to together." }, message: { type: "string", description: "What it refuses, in full sentences." }, allowed: { type: "boolean", description: "Lifted by --allow." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run." } } }, description: "What stands against applying the plan." }, seen: { type: "array", items: { title: "SeenObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "state"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, state: { description: "null: not live." } } }, description: "The live state of each object that the plan touches." }, expires_at: { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", description: "Not to be applied from then on. There only with --max-age, as all else has no time in it." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same." }, diagnostics: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "Errors and warnings." } }, $defs: { source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }, diagnostic: { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning", "note"] }, code: { type: "string", description: "Stable: what scripts match on." }, message: { type: "string", description: "What is wrong and what to do, in full sentences." }, zone: { type: "string", description: "Absent: it is about the run." }, source: { $ref: "#/$defs/source" } } }, effect: { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"], description: "What is done to protection, in all dimensions together." }, moved: { title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "What it may be." } } }, description: "What an expression, a page or a URL leaves open." } }, description: "Of the detections of one kind those to which something happens." }, moved_detection: { title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." } } }, impact_sums: { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } }, origin: { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by." } } }, func12 = Object.prototype.hasOwnProperty, schema202 = { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } };
 function validate532(data2, { instancePath = "", parentData, parentDataProperty, rootData = data2, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate532.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data2 && typeof data2 == "object" && !Array.isArray(data2)) {
@@ -41291,1773 +41645,1791 @@ function validate523(data2, { instancePath = "", parentData, parentDataProperty,
             vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
           }
         }
-        if (data1.create !== void 0) {
-          let data3 = data1.create;
+        if (data1.as_in_base !== void 0) {
+          let data3 = data1.as_in_base;
           if (!(typeof data3 == "number" && !(data3 % 1) && !isNaN(data3) && isFinite(data3))) {
-            let err28 = { instancePath: instancePath + "/summary/create", schemaPath: "#/properties/summary/properties/create/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.create.type, parentSchema: schema193.properties.summary.properties.create, data: data3 };
+            let err28 = { instancePath: instancePath + "/summary/as_in_base", schemaPath: "#/properties/summary/properties/as_in_base/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.as_in_base.type, parentSchema: schema193.properties.summary.properties.as_in_base, data: data3 };
             vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
           }
           if (typeof data3 == "number" && isFinite(data3) && (data3 < 0 || isNaN(data3))) {
-            let err29 = { instancePath: instancePath + "/summary/create", schemaPath: "#/properties/summary/properties/create/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.create, data: data3 };
+            let err29 = { instancePath: instancePath + "/summary/as_in_base", schemaPath: "#/properties/summary/properties/as_in_base/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.as_in_base, data: data3 };
             vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
           }
         }
-        if (data1.update !== void 0) {
-          let data4 = data1.update;
+        if (data1.create !== void 0) {
+          let data4 = data1.create;
           if (!(typeof data4 == "number" && !(data4 % 1) && !isNaN(data4) && isFinite(data4))) {
-            let err30 = { instancePath: instancePath + "/summary/update", schemaPath: "#/properties/summary/properties/update/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.update.type, parentSchema: schema193.properties.summary.properties.update, data: data4 };
+            let err30 = { instancePath: instancePath + "/summary/create", schemaPath: "#/properties/summary/properties/create/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.create.type, parentSchema: schema193.properties.summary.properties.create, data: data4 };
             vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
           }
           if (typeof data4 == "number" && isFinite(data4) && (data4 < 0 || isNaN(data4))) {
-            let err31 = { instancePath: instancePath + "/summary/update", schemaPath: "#/properties/summary/properties/update/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.update, data: data4 };
+            let err31 = { instancePath: instancePath + "/summary/create", schemaPath: "#/properties/summary/properties/create/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.create, data: data4 };
             vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
           }
         }
-        if (data1.delete !== void 0) {
-          let data5 = data1.delete;
+        if (data1.update !== void 0) {
+          let data5 = data1.update;
           if (!(typeof data5 == "number" && !(data5 % 1) && !isNaN(data5) && isFinite(data5))) {
-            let err32 = { instancePath: instancePath + "/summary/delete", schemaPath: "#/properties/summary/properties/delete/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.delete.type, parentSchema: schema193.properties.summary.properties.delete, data: data5 };
+            let err32 = { instancePath: instancePath + "/summary/update", schemaPath: "#/properties/summary/properties/update/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.update.type, parentSchema: schema193.properties.summary.properties.update, data: data5 };
             vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
           }
           if (typeof data5 == "number" && isFinite(data5) && (data5 < 0 || isNaN(data5))) {
-            let err33 = { instancePath: instancePath + "/summary/delete", schemaPath: "#/properties/summary/properties/delete/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.delete, data: data5 };
+            let err33 = { instancePath: instancePath + "/summary/update", schemaPath: "#/properties/summary/properties/update/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.update, data: data5 };
             vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
           }
         }
-        if (data1.unchanged !== void 0) {
-          let data6 = data1.unchanged;
+        if (data1.delete !== void 0) {
+          let data6 = data1.delete;
           if (!(typeof data6 == "number" && !(data6 % 1) && !isNaN(data6) && isFinite(data6))) {
-            let err34 = { instancePath: instancePath + "/summary/unchanged", schemaPath: "#/properties/summary/properties/unchanged/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.unchanged.type, parentSchema: schema193.properties.summary.properties.unchanged, data: data6 };
+            let err34 = { instancePath: instancePath + "/summary/delete", schemaPath: "#/properties/summary/properties/delete/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.delete.type, parentSchema: schema193.properties.summary.properties.delete, data: data6 };
             vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
           }
           if (typeof data6 == "number" && isFinite(data6) && (data6 < 0 || isNaN(data6))) {
-            let err35 = { instancePath: instancePath + "/summary/unchanged", schemaPath: "#/properties/summary/properties/unchanged/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.unchanged, data: data6 };
+            let err35 = { instancePath: instancePath + "/summary/delete", schemaPath: "#/properties/summary/properties/delete/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.delete, data: data6 };
             vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
           }
         }
-        if (data1.unmanaged !== void 0) {
-          let data7 = data1.unmanaged;
+        if (data1.unchanged !== void 0) {
+          let data7 = data1.unchanged;
           if (!(typeof data7 == "number" && !(data7 % 1) && !isNaN(data7) && isFinite(data7))) {
-            let err36 = { instancePath: instancePath + "/summary/unmanaged", schemaPath: "#/properties/summary/properties/unmanaged/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.unmanaged.type, parentSchema: schema193.properties.summary.properties.unmanaged, data: data7 };
+            let err36 = { instancePath: instancePath + "/summary/unchanged", schemaPath: "#/properties/summary/properties/unchanged/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.unchanged.type, parentSchema: schema193.properties.summary.properties.unchanged, data: data7 };
             vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
           }
           if (typeof data7 == "number" && isFinite(data7) && (data7 < 0 || isNaN(data7))) {
-            let err37 = { instancePath: instancePath + "/summary/unmanaged", schemaPath: "#/properties/summary/properties/unmanaged/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.unmanaged, data: data7 };
+            let err37 = { instancePath: instancePath + "/summary/unchanged", schemaPath: "#/properties/summary/properties/unchanged/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.unchanged, data: data7 };
             vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
           }
         }
-        if (data1.not_listed !== void 0) {
-          let data8 = data1.not_listed;
+        if (data1.unmanaged !== void 0) {
+          let data8 = data1.unmanaged;
           if (!(typeof data8 == "number" && !(data8 % 1) && !isNaN(data8) && isFinite(data8))) {
-            let err38 = { instancePath: instancePath + "/summary/not_listed", schemaPath: "#/properties/summary/properties/not_listed/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.not_listed.type, parentSchema: schema193.properties.summary.properties.not_listed, data: data8 };
+            let err38 = { instancePath: instancePath + "/summary/unmanaged", schemaPath: "#/properties/summary/properties/unmanaged/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.unmanaged.type, parentSchema: schema193.properties.summary.properties.unmanaged, data: data8 };
             vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
           }
           if (typeof data8 == "number" && isFinite(data8) && (data8 < 0 || isNaN(data8))) {
-            let err39 = { instancePath: instancePath + "/summary/not_listed", schemaPath: "#/properties/summary/properties/not_listed/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.not_listed, data: data8 };
+            let err39 = { instancePath: instancePath + "/summary/unmanaged", schemaPath: "#/properties/summary/properties/unmanaged/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.unmanaged, data: data8 };
             vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
           }
         }
-        if (data1.calls !== void 0) {
-          let data9 = data1.calls;
+        if (data1.not_listed !== void 0) {
+          let data9 = data1.not_listed;
           if (!(typeof data9 == "number" && !(data9 % 1) && !isNaN(data9) && isFinite(data9))) {
-            let err40 = { instancePath: instancePath + "/summary/calls", schemaPath: "#/properties/summary/properties/calls/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.calls.type, parentSchema: schema193.properties.summary.properties.calls, data: data9 };
+            let err40 = { instancePath: instancePath + "/summary/not_listed", schemaPath: "#/properties/summary/properties/not_listed/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.not_listed.type, parentSchema: schema193.properties.summary.properties.not_listed, data: data9 };
             vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
           }
           if (typeof data9 == "number" && isFinite(data9) && (data9 < 0 || isNaN(data9))) {
-            let err41 = { instancePath: instancePath + "/summary/calls", schemaPath: "#/properties/summary/properties/calls/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.calls, data: data9 };
+            let err41 = { instancePath: instancePath + "/summary/not_listed", schemaPath: "#/properties/summary/properties/not_listed/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.not_listed, data: data9 };
             vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
           }
         }
-        if (data1.requests !== void 0) {
-          let data10 = data1.requests;
+        if (data1.calls !== void 0) {
+          let data10 = data1.calls;
           if (!(typeof data10 == "number" && !(data10 % 1) && !isNaN(data10) && isFinite(data10))) {
-            let err42 = { instancePath: instancePath + "/summary/requests", schemaPath: "#/properties/summary/properties/requests/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.requests.type, parentSchema: schema193.properties.summary.properties.requests, data: data10 };
+            let err42 = { instancePath: instancePath + "/summary/calls", schemaPath: "#/properties/summary/properties/calls/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.calls.type, parentSchema: schema193.properties.summary.properties.calls, data: data10 };
             vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
           }
           if (typeof data10 == "number" && isFinite(data10) && (data10 < 0 || isNaN(data10))) {
-            let err43 = { instancePath: instancePath + "/summary/requests", schemaPath: "#/properties/summary/properties/requests/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.requests, data: data10 };
+            let err43 = { instancePath: instancePath + "/summary/calls", schemaPath: "#/properties/summary/properties/calls/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.calls, data: data10 };
             vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
           }
         }
+        if (data1.requests !== void 0) {
+          let data11 = data1.requests;
+          if (!(typeof data11 == "number" && !(data11 % 1) && !isNaN(data11) && isFinite(data11))) {
+            let err44 = { instancePath: instancePath + "/summary/requests", schemaPath: "#/properties/summary/properties/requests/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.requests.type, parentSchema: schema193.properties.summary.properties.requests, data: data11 };
+            vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
+          }
+          if (typeof data11 == "number" && isFinite(data11) && (data11 < 0 || isNaN(data11))) {
+            let err45 = { instancePath: instancePath + "/summary/requests", schemaPath: "#/properties/summary/properties/requests/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.requests, data: data11 };
+            vErrors === null ? vErrors = [err45] : vErrors.push(err45), errors++;
+          }
+        }
         if (data1.effects !== void 0) {
-          let data11 = data1.effects;
-          if (data11 && typeof data11 == "object" && !Array.isArray(data11)) {
-            if (data11.strengthens === void 0) {
-              let err44 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/required", keyword: "required", params: { missingProperty: "strengthens" }, message: "must have required property 'strengthens'", schema: schema193.properties.summary.properties.effects.required, parentSchema: schema193.properties.summary.properties.effects, data: data11 };
-              vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
-            }
-            if (data11.weakens === void 0) {
-              let err45 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/required", keyword: "required", params: { missingProperty: "weakens" }, message: "must have required property 'weakens'", schema: schema193.properties.summary.properties.effects.required, parentSchema: schema193.properties.summary.properties.effects, data: data11 };
-              vErrors === null ? vErrors = [err45] : vErrors.push(err45), errors++;
-            }
-            if (data11.mixed === void 0) {
-              let err46 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/required", keyword: "required", params: { missingProperty: "mixed" }, message: "must have required property 'mixed'", schema: schema193.properties.summary.properties.effects.required, parentSchema: schema193.properties.summary.properties.effects, data: data11 };
+          let data12 = data1.effects;
+          if (data12 && typeof data12 == "object" && !Array.isArray(data12)) {
+            if (data12.strengthens === void 0) {
+              let err46 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/required", keyword: "required", params: { missingProperty: "strengthens" }, message: "must have required property 'strengthens'", schema: schema193.properties.summary.properties.effects.required, parentSchema: schema193.properties.summary.properties.effects, data: data12 };
               vErrors === null ? vErrors = [err46] : vErrors.push(err46), errors++;
             }
-            if (data11.neutral === void 0) {
-              let err47 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/required", keyword: "required", params: { missingProperty: "neutral" }, message: "must have required property 'neutral'", schema: schema193.properties.summary.properties.effects.required, parentSchema: schema193.properties.summary.properties.effects, data: data11 };
+            if (data12.weakens === void 0) {
+              let err47 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/required", keyword: "required", params: { missingProperty: "weakens" }, message: "must have required property 'weakens'", schema: schema193.properties.summary.properties.effects.required, parentSchema: schema193.properties.summary.properties.effects, data: data12 };
               vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
             }
-            if (data11.unknown === void 0) {
-              let err48 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/required", keyword: "required", params: { missingProperty: "unknown" }, message: "must have required property 'unknown'", schema: schema193.properties.summary.properties.effects.required, parentSchema: schema193.properties.summary.properties.effects, data: data11 };
+            if (data12.mixed === void 0) {
+              let err48 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/required", keyword: "required", params: { missingProperty: "mixed" }, message: "must have required property 'mixed'", schema: schema193.properties.summary.properties.effects.required, parentSchema: schema193.properties.summary.properties.effects, data: data12 };
               vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
             }
-            for (let key2 in data11)
+            if (data12.neutral === void 0) {
+              let err49 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/required", keyword: "required", params: { missingProperty: "neutral" }, message: "must have required property 'neutral'", schema: schema193.properties.summary.properties.effects.required, parentSchema: schema193.properties.summary.properties.effects, data: data12 };
+              vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
+            }
+            if (data12.unknown === void 0) {
+              let err50 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/required", keyword: "required", params: { missingProperty: "unknown" }, message: "must have required property 'unknown'", schema: schema193.properties.summary.properties.effects.required, parentSchema: schema193.properties.summary.properties.effects, data: data12 };
+              vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
+            }
+            for (let key2 in data12)
               if (!(key2 === "strengthens" || key2 === "weakens" || key2 === "mixed" || key2 === "neutral" || key2 === "unknown")) {
-                let err49 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.summary.properties.effects, data: data11 };
-                vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
-              }
-            if (data11.strengthens !== void 0) {
-              let data12 = data11.strengthens;
-              if (!(typeof data12 == "number" && !(data12 % 1) && !isNaN(data12) && isFinite(data12))) {
-                let err50 = { instancePath: instancePath + "/summary/effects/strengthens", schemaPath: "#/properties/summary/properties/effects/properties/strengthens/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.effects.properties.strengthens.type, parentSchema: schema193.properties.summary.properties.effects.properties.strengthens, data: data12 };
-                vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
-              }
-              if (typeof data12 == "number" && isFinite(data12) && (data12 < 0 || isNaN(data12))) {
-                let err51 = { instancePath: instancePath + "/summary/effects/strengthens", schemaPath: "#/properties/summary/properties/effects/properties/strengthens/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.effects.properties.strengthens, data: data12 };
+                let err51 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.summary.properties.effects, data: data12 };
                 vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
               }
-            }
-            if (data11.weakens !== void 0) {
-              let data13 = data11.weakens;
+            if (data12.strengthens !== void 0) {
+              let data13 = data12.strengthens;
               if (!(typeof data13 == "number" && !(data13 % 1) && !isNaN(data13) && isFinite(data13))) {
-                let err52 = { instancePath: instancePath + "/summary/effects/weakens", schemaPath: "#/properties/summary/properties/effects/properties/weakens/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.effects.properties.weakens.type, parentSchema: schema193.properties.summary.properties.effects.properties.weakens, data: data13 };
+                let err52 = { instancePath: instancePath + "/summary/effects/strengthens", schemaPath: "#/properties/summary/properties/effects/properties/strengthens/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.effects.properties.strengthens.type, parentSchema: schema193.properties.summary.properties.effects.properties.strengthens, data: data13 };
                 vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
               }
               if (typeof data13 == "number" && isFinite(data13) && (data13 < 0 || isNaN(data13))) {
-                let err53 = { instancePath: instancePath + "/summary/effects/weakens", schemaPath: "#/properties/summary/properties/effects/properties/weakens/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.effects.properties.weakens, data: data13 };
+                let err53 = { instancePath: instancePath + "/summary/effects/strengthens", schemaPath: "#/properties/summary/properties/effects/properties/strengthens/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.effects.properties.strengthens, data: data13 };
                 vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
               }
             }
-            if (data11.mixed !== void 0) {
-              let data14 = data11.mixed;
+            if (data12.weakens !== void 0) {
+              let data14 = data12.weakens;
               if (!(typeof data14 == "number" && !(data14 % 1) && !isNaN(data14) && isFinite(data14))) {
-                let err54 = { instancePath: instancePath + "/summary/effects/mixed", schemaPath: "#/properties/summary/properties/effects/properties/mixed/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.effects.properties.mixed.type, parentSchema: schema193.properties.summary.properties.effects.properties.mixed, data: data14 };
+                let err54 = { instancePath: instancePath + "/summary/effects/weakens", schemaPath: "#/properties/summary/properties/effects/properties/weakens/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.effects.properties.weakens.type, parentSchema: schema193.properties.summary.properties.effects.properties.weakens, data: data14 };
                 vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
               }
               if (typeof data14 == "number" && isFinite(data14) && (data14 < 0 || isNaN(data14))) {
-                let err55 = { instancePath: instancePath + "/summary/effects/mixed", schemaPath: "#/properties/summary/properties/effects/properties/mixed/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.effects.properties.mixed, data: data14 };
+                let err55 = { instancePath: instancePath + "/summary/effects/weakens", schemaPath: "#/properties/summary/properties/effects/properties/weakens/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.effects.properties.weakens, data: data14 };
                 vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
               }
             }
-            if (data11.neutral !== void 0) {
-              let data15 = data11.neutral;
+            if (data12.mixed !== void 0) {
+              let data15 = data12.mixed;
               if (!(typeof data15 == "number" && !(data15 % 1) && !isNaN(data15) && isFinite(data15))) {
-                let err56 = { instancePath: instancePath + "/summary/effects/neutral", schemaPath: "#/properties/summary/properties/effects/properties/neutral/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.effects.properties.neutral.type, parentSchema: schema193.properties.summary.properties.effects.properties.neutral, data: data15 };
+                let err56 = { instancePath: instancePath + "/summary/effects/mixed", schemaPath: "#/properties/summary/properties/effects/properties/mixed/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.effects.properties.mixed.type, parentSchema: schema193.properties.summary.properties.effects.properties.mixed, data: data15 };
                 vErrors === null ? vErrors = [err56] : vErrors.push(err56), errors++;
               }
               if (typeof data15 == "number" && isFinite(data15) && (data15 < 0 || isNaN(data15))) {
-                let err57 = { instancePath: instancePath + "/summary/effects/neutral", schemaPath: "#/properties/summary/properties/effects/properties/neutral/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.effects.properties.neutral, data: data15 };
+                let err57 = { instancePath: instancePath + "/summary/effects/mixed", schemaPath: "#/properties/summary/properties/effects/properties/mixed/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.effects.properties.mixed, data: data15 };
                 vErrors === null ? vErrors = [err57] : vErrors.push(err57), errors++;
               }
             }
-            if (data11.unknown !== void 0) {
-              let data16 = data11.unknown;
+            if (data12.neutral !== void 0) {
+              let data16 = data12.neutral;
               if (!(typeof data16 == "number" && !(data16 % 1) && !isNaN(data16) && isFinite(data16))) {
-                let err58 = { instancePath: instancePath + "/summary/effects/unknown", schemaPath: "#/properties/summary/properties/effects/properties/unknown/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.effects.properties.unknown.type, parentSchema: schema193.properties.summary.properties.effects.properties.unknown, data: data16 };
+                let err58 = { instancePath: instancePath + "/summary/effects/neutral", schemaPath: "#/properties/summary/properties/effects/properties/neutral/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.effects.properties.neutral.type, parentSchema: schema193.properties.summary.properties.effects.properties.neutral, data: data16 };
                 vErrors === null ? vErrors = [err58] : vErrors.push(err58), errors++;
               }
               if (typeof data16 == "number" && isFinite(data16) && (data16 < 0 || isNaN(data16))) {
-                let err59 = { instancePath: instancePath + "/summary/effects/unknown", schemaPath: "#/properties/summary/properties/effects/properties/unknown/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.effects.properties.unknown, data: data16 };
+                let err59 = { instancePath: instancePath + "/summary/effects/neutral", schemaPath: "#/properties/summary/properties/effects/properties/neutral/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.effects.properties.neutral, data: data16 };
                 vErrors === null ? vErrors = [err59] : vErrors.push(err59), errors++;
               }
             }
+            if (data12.unknown !== void 0) {
+              let data17 = data12.unknown;
+              if (!(typeof data17 == "number" && !(data17 % 1) && !isNaN(data17) && isFinite(data17))) {
+                let err60 = { instancePath: instancePath + "/summary/effects/unknown", schemaPath: "#/properties/summary/properties/effects/properties/unknown/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.effects.properties.unknown.type, parentSchema: schema193.properties.summary.properties.effects.properties.unknown, data: data17 };
+                vErrors === null ? vErrors = [err60] : vErrors.push(err60), errors++;
+              }
+              if (typeof data17 == "number" && isFinite(data17) && (data17 < 0 || isNaN(data17))) {
+                let err61 = { instancePath: instancePath + "/summary/effects/unknown", schemaPath: "#/properties/summary/properties/effects/properties/unknown/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.effects.properties.unknown, data: data17 };
+                vErrors === null ? vErrors = [err61] : vErrors.push(err61), errors++;
+              }
+            }
           } else {
-            let err60 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.summary.properties.effects.type, parentSchema: schema193.properties.summary.properties.effects, data: data11 };
-            vErrors === null ? vErrors = [err60] : vErrors.push(err60), errors++;
+            let err62 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.summary.properties.effects.type, parentSchema: schema193.properties.summary.properties.effects, data: data12 };
+            vErrors === null ? vErrors = [err62] : vErrors.push(err62), errors++;
           }
         }
         if (data1.origins !== void 0) {
-          let data17 = data1.origins;
-          if (data17 && typeof data17 == "object" && !Array.isArray(data17)) {
-            if (data17.declared === void 0) {
-              let err61 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/required", keyword: "required", params: { missingProperty: "declared" }, message: "must have required property 'declared'", schema: schema193.properties.summary.properties.origins.required, parentSchema: schema193.properties.summary.properties.origins, data: data17 };
-              vErrors === null ? vErrors = [err61] : vErrors.push(err61), errors++;
-            }
-            if (data17.drift === void 0) {
-              let err62 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/required", keyword: "required", params: { missingProperty: "drift" }, message: "must have required property 'drift'", schema: schema193.properties.summary.properties.origins.required, parentSchema: schema193.properties.summary.properties.origins, data: data17 };
-              vErrors === null ? vErrors = [err62] : vErrors.push(err62), errors++;
-            }
-            if (data17.conflict === void 0) {
-              let err63 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/required", keyword: "required", params: { missingProperty: "conflict" }, message: "must have required property 'conflict'", schema: schema193.properties.summary.properties.origins.required, parentSchema: schema193.properties.summary.properties.origins, data: data17 };
+          let data18 = data1.origins;
+          if (data18 && typeof data18 == "object" && !Array.isArray(data18)) {
+            if (data18.declared === void 0) {
+              let err63 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/required", keyword: "required", params: { missingProperty: "declared" }, message: "must have required property 'declared'", schema: schema193.properties.summary.properties.origins.required, parentSchema: schema193.properties.summary.properties.origins, data: data18 };
               vErrors === null ? vErrors = [err63] : vErrors.push(err63), errors++;
             }
-            if (data17.mixed === void 0) {
-              let err64 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/required", keyword: "required", params: { missingProperty: "mixed" }, message: "must have required property 'mixed'", schema: schema193.properties.summary.properties.origins.required, parentSchema: schema193.properties.summary.properties.origins, data: data17 };
+            if (data18.drift === void 0) {
+              let err64 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/required", keyword: "required", params: { missingProperty: "drift" }, message: "must have required property 'drift'", schema: schema193.properties.summary.properties.origins.required, parentSchema: schema193.properties.summary.properties.origins, data: data18 };
               vErrors === null ? vErrors = [err64] : vErrors.push(err64), errors++;
             }
-            if (data17.unknown === void 0) {
-              let err65 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/required", keyword: "required", params: { missingProperty: "unknown" }, message: "must have required property 'unknown'", schema: schema193.properties.summary.properties.origins.required, parentSchema: schema193.properties.summary.properties.origins, data: data17 };
+            if (data18.conflict === void 0) {
+              let err65 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/required", keyword: "required", params: { missingProperty: "conflict" }, message: "must have required property 'conflict'", schema: schema193.properties.summary.properties.origins.required, parentSchema: schema193.properties.summary.properties.origins, data: data18 };
               vErrors === null ? vErrors = [err65] : vErrors.push(err65), errors++;
             }
-            for (let key3 in data17)
+            if (data18.mixed === void 0) {
+              let err66 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/required", keyword: "required", params: { missingProperty: "mixed" }, message: "must have required property 'mixed'", schema: schema193.properties.summary.properties.origins.required, parentSchema: schema193.properties.summary.properties.origins, data: data18 };
+              vErrors === null ? vErrors = [err66] : vErrors.push(err66), errors++;
+            }
+            if (data18.unknown === void 0) {
+              let err67 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/required", keyword: "required", params: { missingProperty: "unknown" }, message: "must have required property 'unknown'", schema: schema193.properties.summary.properties.origins.required, parentSchema: schema193.properties.summary.properties.origins, data: data18 };
+              vErrors === null ? vErrors = [err67] : vErrors.push(err67), errors++;
+            }
+            for (let key3 in data18)
               if (!(key3 === "declared" || key3 === "drift" || key3 === "conflict" || key3 === "mixed" || key3 === "unknown")) {
-                let err66 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.summary.properties.origins, data: data17 };
-                vErrors === null ? vErrors = [err66] : vErrors.push(err66), errors++;
-              }
-            if (data17.declared !== void 0) {
-              let data18 = data17.declared;
-              if (!(typeof data18 == "number" && !(data18 % 1) && !isNaN(data18) && isFinite(data18))) {
-                let err67 = { instancePath: instancePath + "/summary/origins/declared", schemaPath: "#/properties/summary/properties/origins/properties/declared/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.origins.properties.declared.type, parentSchema: schema193.properties.summary.properties.origins.properties.declared, data: data18 };
-                vErrors === null ? vErrors = [err67] : vErrors.push(err67), errors++;
-              }
-              if (typeof data18 == "number" && isFinite(data18) && (data18 < 0 || isNaN(data18))) {
-                let err68 = { instancePath: instancePath + "/summary/origins/declared", schemaPath: "#/properties/summary/properties/origins/properties/declared/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.origins.properties.declared, data: data18 };
+                let err68 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.summary.properties.origins, data: data18 };
                 vErrors === null ? vErrors = [err68] : vErrors.push(err68), errors++;
               }
-            }
-            if (data17.drift !== void 0) {
-              let data19 = data17.drift;
+            if (data18.declared !== void 0) {
+              let data19 = data18.declared;
               if (!(typeof data19 == "number" && !(data19 % 1) && !isNaN(data19) && isFinite(data19))) {
-                let err69 = { instancePath: instancePath + "/summary/origins/drift", schemaPath: "#/properties/summary/properties/origins/properties/drift/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.origins.properties.drift.type, parentSchema: schema193.properties.summary.properties.origins.properties.drift, data: data19 };
+                let err69 = { instancePath: instancePath + "/summary/origins/declared", schemaPath: "#/properties/summary/properties/origins/properties/declared/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.origins.properties.declared.type, parentSchema: schema193.properties.summary.properties.origins.properties.declared, data: data19 };
                 vErrors === null ? vErrors = [err69] : vErrors.push(err69), errors++;
               }
               if (typeof data19 == "number" && isFinite(data19) && (data19 < 0 || isNaN(data19))) {
-                let err70 = { instancePath: instancePath + "/summary/origins/drift", schemaPath: "#/properties/summary/properties/origins/properties/drift/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.origins.properties.drift, data: data19 };
+                let err70 = { instancePath: instancePath + "/summary/origins/declared", schemaPath: "#/properties/summary/properties/origins/properties/declared/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.origins.properties.declared, data: data19 };
                 vErrors === null ? vErrors = [err70] : vErrors.push(err70), errors++;
               }
             }
-            if (data17.conflict !== void 0) {
-              let data20 = data17.conflict;
+            if (data18.drift !== void 0) {
+              let data20 = data18.drift;
               if (!(typeof data20 == "number" && !(data20 % 1) && !isNaN(data20) && isFinite(data20))) {
-                let err71 = { instancePath: instancePath + "/summary/origins/conflict", schemaPath: "#/properties/summary/properties/origins/properties/conflict/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.origins.properties.conflict.type, parentSchema: schema193.properties.summary.properties.origins.properties.conflict, data: data20 };
+                let err71 = { instancePath: instancePath + "/summary/origins/drift", schemaPath: "#/properties/summary/properties/origins/properties/drift/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.origins.properties.drift.type, parentSchema: schema193.properties.summary.properties.origins.properties.drift, data: data20 };
                 vErrors === null ? vErrors = [err71] : vErrors.push(err71), errors++;
               }
               if (typeof data20 == "number" && isFinite(data20) && (data20 < 0 || isNaN(data20))) {
-                let err72 = { instancePath: instancePath + "/summary/origins/conflict", schemaPath: "#/properties/summary/properties/origins/properties/conflict/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.origins.properties.conflict, data: data20 };
+                let err72 = { instancePath: instancePath + "/summary/origins/drift", schemaPath: "#/properties/summary/properties/origins/properties/drift/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.origins.properties.drift, data: data20 };
                 vErrors === null ? vErrors = [err72] : vErrors.push(err72), errors++;
               }
             }
-            if (data17.mixed !== void 0) {
-              let data21 = data17.mixed;
+            if (data18.conflict !== void 0) {
+              let data21 = data18.conflict;
               if (!(typeof data21 == "number" && !(data21 % 1) && !isNaN(data21) && isFinite(data21))) {
-                let err73 = { instancePath: instancePath + "/summary/origins/mixed", schemaPath: "#/properties/summary/properties/origins/properties/mixed/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.origins.properties.mixed.type, parentSchema: schema193.properties.summary.properties.origins.properties.mixed, data: data21 };
+                let err73 = { instancePath: instancePath + "/summary/origins/conflict", schemaPath: "#/properties/summary/properties/origins/properties/conflict/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.origins.properties.conflict.type, parentSchema: schema193.properties.summary.properties.origins.properties.conflict, data: data21 };
                 vErrors === null ? vErrors = [err73] : vErrors.push(err73), errors++;
               }
               if (typeof data21 == "number" && isFinite(data21) && (data21 < 0 || isNaN(data21))) {
-                let err74 = { instancePath: instancePath + "/summary/origins/mixed", schemaPath: "#/properties/summary/properties/origins/properties/mixed/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.origins.properties.mixed, data: data21 };
+                let err74 = { instancePath: instancePath + "/summary/origins/conflict", schemaPath: "#/properties/summary/properties/origins/properties/conflict/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.origins.properties.conflict, data: data21 };
                 vErrors === null ? vErrors = [err74] : vErrors.push(err74), errors++;
               }
             }
-            if (data17.unknown !== void 0) {
-              let data22 = data17.unknown;
+            if (data18.mixed !== void 0) {
+              let data22 = data18.mixed;
               if (!(typeof data22 == "number" && !(data22 % 1) && !isNaN(data22) && isFinite(data22))) {
-                let err75 = { instancePath: instancePath + "/summary/origins/unknown", schemaPath: "#/properties/summary/properties/origins/properties/unknown/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.origins.properties.unknown.type, parentSchema: schema193.properties.summary.properties.origins.properties.unknown, data: data22 };
+                let err75 = { instancePath: instancePath + "/summary/origins/mixed", schemaPath: "#/properties/summary/properties/origins/properties/mixed/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.origins.properties.mixed.type, parentSchema: schema193.properties.summary.properties.origins.properties.mixed, data: data22 };
                 vErrors === null ? vErrors = [err75] : vErrors.push(err75), errors++;
               }
               if (typeof data22 == "number" && isFinite(data22) && (data22 < 0 || isNaN(data22))) {
-                let err76 = { instancePath: instancePath + "/summary/origins/unknown", schemaPath: "#/properties/summary/properties/origins/properties/unknown/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.origins.properties.unknown, data: data22 };
+                let err76 = { instancePath: instancePath + "/summary/origins/mixed", schemaPath: "#/properties/summary/properties/origins/properties/mixed/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.origins.properties.mixed, data: data22 };
                 vErrors === null ? vErrors = [err76] : vErrors.push(err76), errors++;
               }
             }
+            if (data18.unknown !== void 0) {
+              let data23 = data18.unknown;
+              if (!(typeof data23 == "number" && !(data23 % 1) && !isNaN(data23) && isFinite(data23))) {
+                let err77 = { instancePath: instancePath + "/summary/origins/unknown", schemaPath: "#/properties/summary/properties/origins/properties/unknown/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.origins.properties.unknown.type, parentSchema: schema193.properties.summary.properties.origins.properties.unknown, data: data23 };
+                vErrors === null ? vErrors = [err77] : vErrors.push(err77), errors++;
+              }
+              if (typeof data23 == "number" && isFinite(data23) && (data23 < 0 || isNaN(data23))) {
+                let err78 = { instancePath: instancePath + "/summary/origins/unknown", schemaPath: "#/properties/summary/properties/origins/properties/unknown/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.origins.properties.unknown, data: data23 };
+                vErrors === null ? vErrors = [err78] : vErrors.push(err78), errors++;
+              }
+            }
           } else {
-            let err77 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.summary.properties.origins.type, parentSchema: schema193.properties.summary.properties.origins, data: data17 };
-            vErrors === null ? vErrors = [err77] : vErrors.push(err77), errors++;
+            let err79 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.summary.properties.origins.type, parentSchema: schema193.properties.summary.properties.origins, data: data18 };
+            vErrors === null ? vErrors = [err79] : vErrors.push(err79), errors++;
           }
         }
         if (data1.impact !== void 0) {
-          let data23 = data1.impact, _errs51 = errors, valid4 = !1, _errs52 = errors;
-          if (data23 && typeof data23 == "object" && !Array.isArray(data23)) {
-            if (data23.scripts === void 0) {
-              let err78 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf/0/required", keyword: "required", params: { missingProperty: "scripts" }, message: "must have required property 'scripts'", schema: schema193.properties.summary.properties.impact.anyOf[0].required, parentSchema: schema193.properties.summary.properties.impact.anyOf[0], data: data23 };
-              vErrors === null ? vErrors = [err78] : vErrors.push(err78), errors++;
-            }
-            if (data23.connections === void 0) {
-              let err79 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf/0/required", keyword: "required", params: { missingProperty: "connections" }, message: "must have required property 'connections'", schema: schema193.properties.summary.properties.impact.anyOf[0].required, parentSchema: schema193.properties.summary.properties.impact.anyOf[0], data: data23 };
-              vErrors === null ? vErrors = [err79] : vErrors.push(err79), errors++;
-            }
-            if (data23.unread === void 0) {
-              let err80 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf/0/required", keyword: "required", params: { missingProperty: "unread" }, message: "must have required property 'unread'", schema: schema193.properties.summary.properties.impact.anyOf[0].required, parentSchema: schema193.properties.summary.properties.impact.anyOf[0], data: data23 };
+          let data24 = data1.impact, _errs53 = errors, valid4 = !1, _errs54 = errors;
+          if (data24 && typeof data24 == "object" && !Array.isArray(data24)) {
+            if (data24.scripts === void 0) {
+              let err80 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf/0/required", keyword: "required", params: { missingProperty: "scripts" }, message: "must have required property 'scripts'", schema: schema193.properties.summary.properties.impact.anyOf[0].required, parentSchema: schema193.properties.summary.properties.impact.anyOf[0], data: data24 };
               vErrors === null ? vErrors = [err80] : vErrors.push(err80), errors++;
             }
-            for (let key4 in data23)
+            if (data24.connections === void 0) {
+              let err81 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf/0/required", keyword: "required", params: { missingProperty: "connections" }, message: "must have required property 'connections'", schema: schema193.properties.summary.properties.impact.anyOf[0].required, parentSchema: schema193.properties.summary.properties.impact.anyOf[0], data: data24 };
+              vErrors === null ? vErrors = [err81] : vErrors.push(err81), errors++;
+            }
+            if (data24.unread === void 0) {
+              let err82 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf/0/required", keyword: "required", params: { missingProperty: "unread" }, message: "must have required property 'unread'", schema: schema193.properties.summary.properties.impact.anyOf[0].required, parentSchema: schema193.properties.summary.properties.impact.anyOf[0], data: data24 };
+              vErrors === null ? vErrors = [err82] : vErrors.push(err82), errors++;
+            }
+            for (let key4 in data24)
               if (!(key4 === "scripts" || key4 === "connections" || key4 === "unread" || key4 === "unseen")) {
-                let err81 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf/0/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key4 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.summary.properties.impact.anyOf[0], data: data23 };
-                vErrors === null ? vErrors = [err81] : vErrors.push(err81), errors++;
-              }
-            if (data23.scripts !== void 0 && (validate532(data23.scripts, { instancePath: instancePath + "/summary/impact/scripts", parentData: data23, parentDataProperty: "scripts", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate532.errors : append3(vErrors, validate532.errors), errors = vErrors.length)), data23.connections !== void 0 && (validate532(data23.connections, { instancePath: instancePath + "/summary/impact/connections", parentData: data23, parentDataProperty: "connections", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate532.errors : append3(vErrors, validate532.errors), errors = vErrors.length)), data23.unread !== void 0) {
-              let data26 = data23.unread;
-              if (Array.isArray(data26)) {
-                let len0 = data26.length;
-                for (let i0 = 0; i0 < len0; i0++) {
-                  let data27 = data26[i0];
-                  if (typeof data27 != "string") {
-                    let err82 = { instancePath: instancePath + "/summary/impact/unread/" + i0, schemaPath: "#/properties/summary/properties/impact/anyOf/0/properties/unread/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.summary.properties.impact.anyOf[0].properties.unread.items.type, parentSchema: schema193.properties.summary.properties.impact.anyOf[0].properties.unread.items, data: data27 };
-                    vErrors === null ? vErrors = [err82] : vErrors.push(err82), errors++;
-                  }
-                }
-              } else {
-                let err83 = { instancePath: instancePath + "/summary/impact/unread", schemaPath: "#/properties/summary/properties/impact/anyOf/0/properties/unread/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.summary.properties.impact.anyOf[0].properties.unread.type, parentSchema: schema193.properties.summary.properties.impact.anyOf[0].properties.unread, data: data26 };
+                let err83 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf/0/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key4 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.summary.properties.impact.anyOf[0], data: data24 };
                 vErrors === null ? vErrors = [err83] : vErrors.push(err83), errors++;
               }
-            }
-            if (data23.unseen !== void 0) {
-              let data28 = data23.unseen;
-              if (Array.isArray(data28)) {
-                let len1 = data28.length;
-                for (let i1 = 0; i1 < len1; i1++) {
-                  let data29 = data28[i1];
-                  if (typeof data29 != "string") {
-                    let err84 = { instancePath: instancePath + "/summary/impact/unseen/" + i1, schemaPath: "#/properties/summary/properties/impact/anyOf/0/properties/unseen/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.summary.properties.impact.anyOf[0].properties.unseen.items.type, parentSchema: schema193.properties.summary.properties.impact.anyOf[0].properties.unseen.items, data: data29 };
+            if (data24.scripts !== void 0 && (validate532(data24.scripts, { instancePath: instancePath + "/summary/impact/scripts", parentData: data24, parentDataProperty: "scripts", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate532.errors : append3(vErrors, validate532.errors), errors = vErrors.length)), data24.connections !== void 0 && (validate532(data24.connections, { instancePath: instancePath + "/summary/impact/connections", parentData: data24, parentDataProperty: "connections", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate532.errors : append3(vErrors, validate532.errors), errors = vErrors.length)), data24.unread !== void 0) {
+              let data27 = data24.unread;
+              if (Array.isArray(data27)) {
+                let len0 = data27.length;
+                for (let i0 = 0; i0 < len0; i0++) {
+                  let data28 = data27[i0];
+                  if (typeof data28 != "string") {
+                    let err84 = { instancePath: instancePath + "/summary/impact/unread/" + i0, schemaPath: "#/properties/summary/properties/impact/anyOf/0/properties/unread/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.summary.properties.impact.anyOf[0].properties.unread.items.type, parentSchema: schema193.properties.summary.properties.impact.anyOf[0].properties.unread.items, data: data28 };
                     vErrors === null ? vErrors = [err84] : vErrors.push(err84), errors++;
                   }
                 }
               } else {
-                let err85 = { instancePath: instancePath + "/summary/impact/unseen", schemaPath: "#/properties/summary/properties/impact/anyOf/0/properties/unseen/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.summary.properties.impact.anyOf[0].properties.unseen.type, parentSchema: schema193.properties.summary.properties.impact.anyOf[0].properties.unseen, data: data28 };
+                let err85 = { instancePath: instancePath + "/summary/impact/unread", schemaPath: "#/properties/summary/properties/impact/anyOf/0/properties/unread/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.summary.properties.impact.anyOf[0].properties.unread.type, parentSchema: schema193.properties.summary.properties.impact.anyOf[0].properties.unread, data: data27 };
                 vErrors === null ? vErrors = [err85] : vErrors.push(err85), errors++;
               }
             }
-          } else {
-            let err86 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf/0/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.summary.properties.impact.anyOf[0].type, parentSchema: schema193.properties.summary.properties.impact.anyOf[0], data: data23 };
-            vErrors === null ? vErrors = [err86] : vErrors.push(err86), errors++;
-          }
-          var _valid0 = _errs52 === errors;
-          valid4 = valid4 || _valid0;
-          let _errs65 = errors;
-          if (data23 !== null) {
-            let err87 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema193.properties.summary.properties.impact.anyOf[1].type, parentSchema: schema193.properties.summary.properties.impact.anyOf[1], data: data23 };
-            vErrors === null ? vErrors = [err87] : vErrors.push(err87), errors++;
-          }
-          var _valid0 = _errs65 === errors;
-          if (valid4 = valid4 || _valid0, valid4)
-            errors = _errs51, vErrors !== null && (_errs51 ? vErrors.length = _errs51 : vErrors = null);
-          else {
-            let err88 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema193.properties.summary.properties.impact.anyOf, parentSchema: schema193.properties.summary.properties.impact, data: data23 };
-            vErrors === null ? vErrors = [err88] : vErrors.push(err88), errors++;
-          }
-        }
-      } else {
-        let err89 = { instancePath: instancePath + "/summary", schemaPath: "#/properties/summary/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.summary.type, parentSchema: schema193.properties.summary, data: data1 };
-        vErrors === null ? vErrors = [err89] : vErrors.push(err89), errors++;
-      }
-    }
-    if (data2.inputs !== void 0) {
-      let data30 = data2.inputs;
-      if (data30 && typeof data30 == "object" && !Array.isArray(data30)) {
-        if (data30.config === void 0) {
-          let err90 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/required", keyword: "required", params: { missingProperty: "config" }, message: "must have required property 'config'", schema: schema193.properties.inputs.required, parentSchema: schema193.properties.inputs, data: data30 };
-          vErrors === null ? vErrors = [err90] : vErrors.push(err90), errors++;
-        }
-        if (data30.zones === void 0) {
-          let err91 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/required", keyword: "required", params: { missingProperty: "zones" }, message: "must have required property 'zones'", schema: schema193.properties.inputs.required, parentSchema: schema193.properties.inputs, data: data30 };
-          vErrors === null ? vErrors = [err91] : vErrors.push(err91), errors++;
-        }
-        for (let key5 in data30)
-          if (!(key5 === "config" || key5 === "zones" || key5 === "guardrails" || key5 === "base" || key5 === "about" || key5 === "not_compared")) {
-            let err92 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key5 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.inputs, data: data30 };
-            vErrors === null ? vErrors = [err92] : vErrors.push(err92), errors++;
-          }
-        if (data30.config !== void 0) {
-          let data31 = data30.config;
-          if (Array.isArray(data31)) {
-            let len2 = data31.length;
-            for (let i2 = 0; i2 < len2; i2++) {
-              let data32 = data31[i2];
-              if (typeof data32 != "string") {
-                let err93 = { instancePath: instancePath + "/inputs/config/" + i2, schemaPath: "#/properties/inputs/properties/config/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.config.items.type, parentSchema: schema193.properties.inputs.properties.config.items, data: data32 };
-                vErrors === null ? vErrors = [err93] : vErrors.push(err93), errors++;
+            if (data24.unseen !== void 0) {
+              let data29 = data24.unseen;
+              if (Array.isArray(data29)) {
+                let len1 = data29.length;
+                for (let i1 = 0; i1 < len1; i1++) {
+                  let data30 = data29[i1];
+                  if (typeof data30 != "string") {
+                    let err86 = { instancePath: instancePath + "/summary/impact/unseen/" + i1, schemaPath: "#/properties/summary/properties/impact/anyOf/0/properties/unseen/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.summary.properties.impact.anyOf[0].properties.unseen.items.type, parentSchema: schema193.properties.summary.properties.impact.anyOf[0].properties.unseen.items, data: data30 };
+                    vErrors === null ? vErrors = [err86] : vErrors.push(err86), errors++;
+                  }
+                }
+              } else {
+                let err87 = { instancePath: instancePath + "/summary/impact/unseen", schemaPath: "#/properties/summary/properties/impact/anyOf/0/properties/unseen/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.summary.properties.impact.anyOf[0].properties.unseen.type, parentSchema: schema193.properties.summary.properties.impact.anyOf[0].properties.unseen, data: data29 };
+                vErrors === null ? vErrors = [err87] : vErrors.push(err87), errors++;
               }
             }
           } else {
-            let err94 = { instancePath: instancePath + "/inputs/config", schemaPath: "#/properties/inputs/properties/config/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.inputs.properties.config.type, parentSchema: schema193.properties.inputs.properties.config, data: data31 };
-            vErrors === null ? vErrors = [err94] : vErrors.push(err94), errors++;
+            let err88 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf/0/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.summary.properties.impact.anyOf[0].type, parentSchema: schema193.properties.summary.properties.impact.anyOf[0], data: data24 };
+            vErrors === null ? vErrors = [err88] : vErrors.push(err88), errors++;
+          }
+          var _valid0 = _errs54 === errors;
+          valid4 = valid4 || _valid0;
+          let _errs67 = errors;
+          if (data24 !== null) {
+            let err89 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema193.properties.summary.properties.impact.anyOf[1].type, parentSchema: schema193.properties.summary.properties.impact.anyOf[1], data: data24 };
+            vErrors === null ? vErrors = [err89] : vErrors.push(err89), errors++;
+          }
+          var _valid0 = _errs67 === errors;
+          if (valid4 = valid4 || _valid0, valid4)
+            errors = _errs53, vErrors !== null && (_errs53 ? vErrors.length = _errs53 : vErrors = null);
+          else {
+            let err90 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema193.properties.summary.properties.impact.anyOf, parentSchema: schema193.properties.summary.properties.impact, data: data24 };
+            vErrors === null ? vErrors = [err90] : vErrors.push(err90), errors++;
           }
         }
-        if (data30.zones !== void 0) {
-          let data33 = data30.zones;
-          if (Array.isArray(data33)) {
-            let len3 = data33.length;
-            for (let i3 = 0; i3 < len3; i3++) {
-              let data34 = data33[i3];
-              if (typeof data34 != "string") {
-                let err95 = { instancePath: instancePath + "/inputs/zones/" + i3, schemaPath: "#/properties/inputs/properties/zones/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.zones.items.type, parentSchema: schema193.properties.inputs.properties.zones.items, data: data34 };
+      } else {
+        let err91 = { instancePath: instancePath + "/summary", schemaPath: "#/properties/summary/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.summary.type, parentSchema: schema193.properties.summary, data: data1 };
+        vErrors === null ? vErrors = [err91] : vErrors.push(err91), errors++;
+      }
+    }
+    if (data2.inputs !== void 0) {
+      let data31 = data2.inputs;
+      if (data31 && typeof data31 == "object" && !Array.isArray(data31)) {
+        if (data31.config === void 0) {
+          let err92 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/required", keyword: "required", params: { missingProperty: "config" }, message: "must have required property 'config'", schema: schema193.properties.inputs.required, parentSchema: schema193.properties.inputs, data: data31 };
+          vErrors === null ? vErrors = [err92] : vErrors.push(err92), errors++;
+        }
+        if (data31.zones === void 0) {
+          let err93 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/required", keyword: "required", params: { missingProperty: "zones" }, message: "must have required property 'zones'", schema: schema193.properties.inputs.required, parentSchema: schema193.properties.inputs, data: data31 };
+          vErrors === null ? vErrors = [err93] : vErrors.push(err93), errors++;
+        }
+        for (let key5 in data31)
+          if (!(key5 === "config" || key5 === "zones" || key5 === "guardrails" || key5 === "base" || key5 === "about" || key5 === "changed" || key5 === "not_compared")) {
+            let err94 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key5 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.inputs, data: data31 };
+            vErrors === null ? vErrors = [err94] : vErrors.push(err94), errors++;
+          }
+        if (data31.config !== void 0) {
+          let data32 = data31.config;
+          if (Array.isArray(data32)) {
+            let len2 = data32.length;
+            for (let i2 = 0; i2 < len2; i2++) {
+              let data33 = data32[i2];
+              if (typeof data33 != "string") {
+                let err95 = { instancePath: instancePath + "/inputs/config/" + i2, schemaPath: "#/properties/inputs/properties/config/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.config.items.type, parentSchema: schema193.properties.inputs.properties.config.items, data: data33 };
                 vErrors === null ? vErrors = [err95] : vErrors.push(err95), errors++;
               }
             }
           } else {
-            let err96 = { instancePath: instancePath + "/inputs/zones", schemaPath: "#/properties/inputs/properties/zones/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.inputs.properties.zones.type, parentSchema: schema193.properties.inputs.properties.zones, data: data33 };
+            let err96 = { instancePath: instancePath + "/inputs/config", schemaPath: "#/properties/inputs/properties/config/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.inputs.properties.config.type, parentSchema: schema193.properties.inputs.properties.config, data: data32 };
             vErrors === null ? vErrors = [err96] : vErrors.push(err96), errors++;
           }
         }
-        if (data30.guardrails !== void 0) {
-          let data35 = data30.guardrails;
-          if (typeof data35 != "string") {
-            let err97 = { instancePath: instancePath + "/inputs/guardrails", schemaPath: "#/properties/inputs/properties/guardrails/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.guardrails.type, parentSchema: schema193.properties.inputs.properties.guardrails, data: data35 };
-            vErrors === null ? vErrors = [err97] : vErrors.push(err97), errors++;
-          }
-        }
-        if (data30.base !== void 0) {
-          let data36 = data30.base;
-          if (typeof data36 != "string") {
-            let err98 = { instancePath: instancePath + "/inputs/base", schemaPath: "#/properties/inputs/properties/base/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.base.type, parentSchema: schema193.properties.inputs.properties.base, data: data36 };
-            vErrors === null ? vErrors = [err98] : vErrors.push(err98), errors++;
-          }
-        }
-        if (data30.about !== void 0) {
-          let data37 = data30.about;
-          if (data37 !== "drift") {
-            let err99 = { instancePath: instancePath + "/inputs/about", schemaPath: "#/properties/inputs/properties/about/const", keyword: "const", params: { allowedValue: "drift" }, message: "must be equal to constant", schema: "drift", parentSchema: schema193.properties.inputs.properties.about, data: data37 };
-            vErrors === null ? vErrors = [err99] : vErrors.push(err99), errors++;
-          }
-        }
-        if (data30.not_compared !== void 0) {
-          let data38 = data30.not_compared;
-          if (Array.isArray(data38)) {
-            let len4 = data38.length;
-            for (let i4 = 0; i4 < len4; i4++) {
-              let data39 = data38[i4];
-              if (data39 && typeof data39 == "object" && !Array.isArray(data39)) {
-                if (data39.zone === void 0) {
-                  let err100 = { instancePath: instancePath + "/inputs/not_compared/" + i4, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data39 };
-                  vErrors === null ? vErrors = [err100] : vErrors.push(err100), errors++;
-                }
-                if (data39.kind === void 0) {
-                  let err101 = { instancePath: instancePath + "/inputs/not_compared/" + i4, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data39 };
-                  vErrors === null ? vErrors = [err101] : vErrors.push(err101), errors++;
-                }
-                if (data39.key === void 0) {
-                  let err102 = { instancePath: instancePath + "/inputs/not_compared/" + i4, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data39 };
-                  vErrors === null ? vErrors = [err102] : vErrors.push(err102), errors++;
-                }
-                if (data39.path === void 0) {
-                  let err103 = { instancePath: instancePath + "/inputs/not_compared/" + i4, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data39 };
-                  vErrors === null ? vErrors = [err103] : vErrors.push(err103), errors++;
-                }
-                if (data39.secrets === void 0) {
-                  let err104 = { instancePath: instancePath + "/inputs/not_compared/" + i4, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "secrets" }, message: "must have required property 'secrets'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data39 };
-                  vErrors === null ? vErrors = [err104] : vErrors.push(err104), errors++;
-                }
-                if (data39.taken === void 0) {
-                  let err105 = { instancePath: instancePath + "/inputs/not_compared/" + i4, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "taken" }, message: "must have required property 'taken'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data39 };
-                  vErrors === null ? vErrors = [err105] : vErrors.push(err105), errors++;
-                }
-                for (let key6 in data39)
-                  if (!(key6 === "zone" || key6 === "kind" || key6 === "key" || key6 === "path" || key6 === "secrets" || key6 === "taken")) {
-                    let err106 = { instancePath: instancePath + "/inputs/not_compared/" + i4, schemaPath: "#/properties/inputs/properties/not_compared/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key6 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data39 };
-                    vErrors === null ? vErrors = [err106] : vErrors.push(err106), errors++;
-                  }
-                if (data39.zone !== void 0) {
-                  let data40 = data39.zone;
-                  if (typeof data40 != "string") {
-                    let err107 = { instancePath: instancePath + "/inputs/not_compared/" + i4 + "/zone", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.zone.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.zone, data: data40 };
-                    vErrors === null ? vErrors = [err107] : vErrors.push(err107), errors++;
-                  }
-                }
-                if (data39.kind !== void 0) {
-                  let data41 = data39.kind;
-                  if (typeof data41 != "string") {
-                    let err108 = { instancePath: instancePath + "/inputs/not_compared/" + i4 + "/kind", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.kind.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.kind, data: data41 };
-                    vErrors === null ? vErrors = [err108] : vErrors.push(err108), errors++;
-                  }
-                }
-                if (data39.key !== void 0) {
-                  let data42 = data39.key;
-                  if (typeof data42 != "string") {
-                    let err109 = { instancePath: instancePath + "/inputs/not_compared/" + i4 + "/key", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.key.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.key, data: data42 };
-                    vErrors === null ? vErrors = [err109] : vErrors.push(err109), errors++;
-                  }
-                }
-                if (data39.path !== void 0) {
-                  let data43 = data39.path;
-                  if (typeof data43 != "string") {
-                    let err110 = { instancePath: instancePath + "/inputs/not_compared/" + i4 + "/path", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.path.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.path, data: data43 };
-                    vErrors === null ? vErrors = [err110] : vErrors.push(err110), errors++;
-                  }
-                }
-                if (data39.secrets !== void 0) {
-                  let data44 = data39.secrets;
-                  if (Array.isArray(data44)) {
-                    let len5 = data44.length;
-                    for (let i5 = 0; i5 < len5; i5++) {
-                      let data45 = data44[i5];
-                      if (typeof data45 != "string") {
-                        let err111 = { instancePath: instancePath + "/inputs/not_compared/" + i4 + "/secrets/" + i5, schemaPath: "#/properties/inputs/properties/not_compared/items/properties/secrets/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.secrets.items.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.secrets.items, data: data45 };
-                        vErrors === null ? vErrors = [err111] : vErrors.push(err111), errors++;
-                      }
-                    }
-                  } else {
-                    let err112 = { instancePath: instancePath + "/inputs/not_compared/" + i4 + "/secrets", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/secrets/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.inputs.properties.not_compared.items.properties.secrets.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.secrets, data: data44 };
-                    vErrors === null ? vErrors = [err112] : vErrors.push(err112), errors++;
-                  }
-                }
-                if (data39.taken !== void 0) {
-                  let data46 = data39.taken;
-                  if (!(data46 === "unchanged" || data46 === "changed" || data46 === "unknown")) {
-                    let err113 = { instancePath: instancePath + "/inputs/not_compared/" + i4 + "/taken", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/taken/enum", keyword: "enum", params: { allowedValues: schema193.properties.inputs.properties.not_compared.items.properties.taken.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.inputs.properties.not_compared.items.properties.taken.enum, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.taken, data: data46 };
-                    vErrors === null ? vErrors = [err113] : vErrors.push(err113), errors++;
-                  }
-                }
-              } else {
-                let err114 = { instancePath: instancePath + "/inputs/not_compared/" + i4, schemaPath: "#/properties/inputs/properties/not_compared/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.inputs.properties.not_compared.items.type, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data39 };
-                vErrors === null ? vErrors = [err114] : vErrors.push(err114), errors++;
+        if (data31.zones !== void 0) {
+          let data34 = data31.zones;
+          if (Array.isArray(data34)) {
+            let len3 = data34.length;
+            for (let i3 = 0; i3 < len3; i3++) {
+              let data35 = data34[i3];
+              if (typeof data35 != "string") {
+                let err97 = { instancePath: instancePath + "/inputs/zones/" + i3, schemaPath: "#/properties/inputs/properties/zones/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.zones.items.type, parentSchema: schema193.properties.inputs.properties.zones.items, data: data35 };
+                vErrors === null ? vErrors = [err97] : vErrors.push(err97), errors++;
               }
             }
           } else {
-            let err115 = { instancePath: instancePath + "/inputs/not_compared", schemaPath: "#/properties/inputs/properties/not_compared/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.inputs.properties.not_compared.type, parentSchema: schema193.properties.inputs.properties.not_compared, data: data38 };
-            vErrors === null ? vErrors = [err115] : vErrors.push(err115), errors++;
+            let err98 = { instancePath: instancePath + "/inputs/zones", schemaPath: "#/properties/inputs/properties/zones/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.inputs.properties.zones.type, parentSchema: schema193.properties.inputs.properties.zones, data: data34 };
+            vErrors === null ? vErrors = [err98] : vErrors.push(err98), errors++;
+          }
+        }
+        if (data31.guardrails !== void 0) {
+          let data36 = data31.guardrails;
+          if (typeof data36 != "string") {
+            let err99 = { instancePath: instancePath + "/inputs/guardrails", schemaPath: "#/properties/inputs/properties/guardrails/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.guardrails.type, parentSchema: schema193.properties.inputs.properties.guardrails, data: data36 };
+            vErrors === null ? vErrors = [err99] : vErrors.push(err99), errors++;
+          }
+        }
+        if (data31.base !== void 0) {
+          let data37 = data31.base;
+          if (typeof data37 != "string") {
+            let err100 = { instancePath: instancePath + "/inputs/base", schemaPath: "#/properties/inputs/properties/base/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.base.type, parentSchema: schema193.properties.inputs.properties.base, data: data37 };
+            vErrors === null ? vErrors = [err100] : vErrors.push(err100), errors++;
+          }
+        }
+        if (data31.about !== void 0) {
+          let data38 = data31.about;
+          if (data38 !== "drift") {
+            let err101 = { instancePath: instancePath + "/inputs/about", schemaPath: "#/properties/inputs/properties/about/const", keyword: "const", params: { allowedValue: "drift" }, message: "must be equal to constant", schema: "drift", parentSchema: schema193.properties.inputs.properties.about, data: data38 };
+            vErrors === null ? vErrors = [err101] : vErrors.push(err101), errors++;
+          }
+        }
+        if (data31.changed !== void 0) {
+          let data39 = data31.changed;
+          if (data39 !== !0) {
+            let err102 = { instancePath: instancePath + "/inputs/changed", schemaPath: "#/properties/inputs/properties/changed/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema193.properties.inputs.properties.changed, data: data39 };
+            vErrors === null ? vErrors = [err102] : vErrors.push(err102), errors++;
+          }
+        }
+        if (data31.not_compared !== void 0) {
+          let data40 = data31.not_compared;
+          if (Array.isArray(data40)) {
+            let len4 = data40.length;
+            for (let i4 = 0; i4 < len4; i4++) {
+              let data41 = data40[i4];
+              if (data41 && typeof data41 == "object" && !Array.isArray(data41)) {
+                if (data41.zone === void 0) {
+                  let err103 = { instancePath: instancePath + "/inputs/not_compared/" + i4, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data41 };
+                  vErrors === null ? vErrors = [err103] : vErrors.push(err103), errors++;
+                }
+                if (data41.kind === void 0) {
+                  let err104 = { instancePath: instancePath + "/inputs/not_compared/" + i4, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data41 };
+                  vErrors === null ? vErrors = [err104] : vErrors.push(err104), errors++;
+                }
+                if (data41.key === void 0) {
+                  let err105 = { instancePath: instancePath + "/inputs/not_compared/" + i4, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data41 };
+                  vErrors === null ? vErrors = [err105] : vErrors.push(err105), errors++;
+                }
+                if (data41.path === void 0) {
+                  let err106 = { instancePath: instancePath + "/inputs/not_compared/" + i4, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data41 };
+                  vErrors === null ? vErrors = [err106] : vErrors.push(err106), errors++;
+                }
+                if (data41.secrets === void 0) {
+                  let err107 = { instancePath: instancePath + "/inputs/not_compared/" + i4, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "secrets" }, message: "must have required property 'secrets'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data41 };
+                  vErrors === null ? vErrors = [err107] : vErrors.push(err107), errors++;
+                }
+                if (data41.taken === void 0) {
+                  let err108 = { instancePath: instancePath + "/inputs/not_compared/" + i4, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "taken" }, message: "must have required property 'taken'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data41 };
+                  vErrors === null ? vErrors = [err108] : vErrors.push(err108), errors++;
+                }
+                for (let key6 in data41)
+                  if (!(key6 === "zone" || key6 === "kind" || key6 === "key" || key6 === "path" || key6 === "secrets" || key6 === "taken")) {
+                    let err109 = { instancePath: instancePath + "/inputs/not_compared/" + i4, schemaPath: "#/properties/inputs/properties/not_compared/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key6 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data41 };
+                    vErrors === null ? vErrors = [err109] : vErrors.push(err109), errors++;
+                  }
+                if (data41.zone !== void 0) {
+                  let data42 = data41.zone;
+                  if (typeof data42 != "string") {
+                    let err110 = { instancePath: instancePath + "/inputs/not_compared/" + i4 + "/zone", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.zone.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.zone, data: data42 };
+                    vErrors === null ? vErrors = [err110] : vErrors.push(err110), errors++;
+                  }
+                }
+                if (data41.kind !== void 0) {
+                  let data43 = data41.kind;
+                  if (typeof data43 != "string") {
+                    let err111 = { instancePath: instancePath + "/inputs/not_compared/" + i4 + "/kind", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.kind.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.kind, data: data43 };
+                    vErrors === null ? vErrors = [err111] : vErrors.push(err111), errors++;
+                  }
+                }
+                if (data41.key !== void 0) {
+                  let data44 = data41.key;
+                  if (typeof data44 != "string") {
+                    let err112 = { instancePath: instancePath + "/inputs/not_compared/" + i4 + "/key", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.key.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.key, data: data44 };
+                    vErrors === null ? vErrors = [err112] : vErrors.push(err112), errors++;
+                  }
+                }
+                if (data41.path !== void 0) {
+                  let data45 = data41.path;
+                  if (typeof data45 != "string") {
+                    let err113 = { instancePath: instancePath + "/inputs/not_compared/" + i4 + "/path", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.path.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.path, data: data45 };
+                    vErrors === null ? vErrors = [err113] : vErrors.push(err113), errors++;
+                  }
+                }
+                if (data41.secrets !== void 0) {
+                  let data46 = data41.secrets;
+                  if (Array.isArray(data46)) {
+                    let len5 = data46.length;
+                    for (let i5 = 0; i5 < len5; i5++) {
+                      let data47 = data46[i5];
+                      if (typeof data47 != "string") {
+                        let err114 = { instancePath: instancePath + "/inputs/not_compared/" + i4 + "/secrets/" + i5, schemaPath: "#/properties/inputs/properties/not_compared/items/properties/secrets/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.secrets.items.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.secrets.items, data: data47 };
+                        vErrors === null ? vErrors = [err114] : vErrors.push(err114), errors++;
+                      }
+                    }
+                  } else {
+                    let err115 = { instancePath: instancePath + "/inputs/not_compared/" + i4 + "/secrets", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/secrets/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.inputs.properties.not_compared.items.properties.secrets.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.secrets, data: data46 };
+                    vErrors === null ? vErrors = [err115] : vErrors.push(err115), errors++;
+                  }
+                }
+                if (data41.taken !== void 0) {
+                  let data48 = data41.taken;
+                  if (!(data48 === "unchanged" || data48 === "changed" || data48 === "unknown")) {
+                    let err116 = { instancePath: instancePath + "/inputs/not_compared/" + i4 + "/taken", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/taken/enum", keyword: "enum", params: { allowedValues: schema193.properties.inputs.properties.not_compared.items.properties.taken.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.inputs.properties.not_compared.items.properties.taken.enum, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.taken, data: data48 };
+                    vErrors === null ? vErrors = [err116] : vErrors.push(err116), errors++;
+                  }
+                }
+              } else {
+                let err117 = { instancePath: instancePath + "/inputs/not_compared/" + i4, schemaPath: "#/properties/inputs/properties/not_compared/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.inputs.properties.not_compared.items.type, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data41 };
+                vErrors === null ? vErrors = [err117] : vErrors.push(err117), errors++;
+              }
+            }
+          } else {
+            let err118 = { instancePath: instancePath + "/inputs/not_compared", schemaPath: "#/properties/inputs/properties/not_compared/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.inputs.properties.not_compared.type, parentSchema: schema193.properties.inputs.properties.not_compared, data: data40 };
+            vErrors === null ? vErrors = [err118] : vErrors.push(err118), errors++;
           }
         }
       } else {
-        let err116 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.inputs.type, parentSchema: schema193.properties.inputs, data: data30 };
-        vErrors === null ? vErrors = [err116] : vErrors.push(err116), errors++;
+        let err119 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.inputs.type, parentSchema: schema193.properties.inputs, data: data31 };
+        vErrors === null ? vErrors = [err119] : vErrors.push(err119), errors++;
       }
     }
     if (data2.base !== void 0) {
-      let data47 = data2.base;
-      if (typeof data47 == "string") {
-        if (!pattern33.test(data47)) {
-          let err117 = { instancePath: instancePath + "/base", schemaPath: "#/properties/base/pattern", keyword: "pattern", params: { pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$" }, message: 'must match pattern "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"', schema: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", parentSchema: schema193.properties.base, data: data47 };
-          vErrors === null ? vErrors = [err117] : vErrors.push(err117), errors++;
+      let data49 = data2.base;
+      if (typeof data49 == "string") {
+        if (!pattern33.test(data49)) {
+          let err120 = { instancePath: instancePath + "/base", schemaPath: "#/properties/base/pattern", keyword: "pattern", params: { pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$" }, message: 'must match pattern "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"', schema: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", parentSchema: schema193.properties.base, data: data49 };
+          vErrors === null ? vErrors = [err120] : vErrors.push(err120), errors++;
         }
       } else {
-        let err118 = { instancePath: instancePath + "/base", schemaPath: "#/properties/base/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.base.type, parentSchema: schema193.properties.base, data: data47 };
-        vErrors === null ? vErrors = [err118] : vErrors.push(err118), errors++;
+        let err121 = { instancePath: instancePath + "/base", schemaPath: "#/properties/base/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.base.type, parentSchema: schema193.properties.base, data: data49 };
+        vErrors === null ? vErrors = [err121] : vErrors.push(err121), errors++;
       }
     }
     if (data2.changes !== void 0) {
-      let data48 = data2.changes;
-      if (Array.isArray(data48)) {
-        let len6 = data48.length;
+      let data50 = data2.changes;
+      if (Array.isArray(data50)) {
+        let len6 = data50.length;
         for (let i6 = 0; i6 < len6; i6++) {
-          let data49 = data48[i6];
-          if (data49 && typeof data49 == "object" && !Array.isArray(data49)) {
-            if (data49.zone === void 0) {
-              let err119 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data49 };
-              vErrors === null ? vErrors = [err119] : vErrors.push(err119), errors++;
-            }
-            if (data49.zone_id === void 0) {
-              let err120 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "zone_id" }, message: "must have required property 'zone_id'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data49 };
-              vErrors === null ? vErrors = [err120] : vErrors.push(err120), errors++;
-            }
-            if (data49.kind === void 0) {
-              let err121 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data49 };
-              vErrors === null ? vErrors = [err121] : vErrors.push(err121), errors++;
-            }
-            if (data49.key === void 0) {
-              let err122 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data49 };
+          let data51 = data50[i6];
+          if (data51 && typeof data51 == "object" && !Array.isArray(data51)) {
+            if (data51.zone === void 0) {
+              let err122 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data51 };
               vErrors === null ? vErrors = [err122] : vErrors.push(err122), errors++;
             }
-            if (data49.id === void 0) {
-              let err123 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data49 };
+            if (data51.zone_id === void 0) {
+              let err123 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "zone_id" }, message: "must have required property 'zone_id'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data51 };
               vErrors === null ? vErrors = [err123] : vErrors.push(err123), errors++;
             }
-            if (data49.action === void 0) {
-              let err124 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "action" }, message: "must have required property 'action'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data49 };
+            if (data51.kind === void 0) {
+              let err124 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data51 };
               vErrors === null ? vErrors = [err124] : vErrors.push(err124), errors++;
             }
-            if (data49.origin === void 0) {
-              let err125 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "origin" }, message: "must have required property 'origin'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data49 };
+            if (data51.key === void 0) {
+              let err125 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data51 };
               vErrors === null ? vErrors = [err125] : vErrors.push(err125), errors++;
             }
-            if (data49.effect === void 0) {
-              let err126 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data49 };
+            if (data51.id === void 0) {
+              let err126 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data51 };
               vErrors === null ? vErrors = [err126] : vErrors.push(err126), errors++;
             }
-            if (data49.dimensions === void 0) {
-              let err127 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "dimensions" }, message: "must have required property 'dimensions'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data49 };
+            if (data51.action === void 0) {
+              let err127 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "action" }, message: "must have required property 'action'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data51 };
               vErrors === null ? vErrors = [err127] : vErrors.push(err127), errors++;
             }
-            if (data49.fields === void 0) {
-              let err128 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "fields" }, message: "must have required property 'fields'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data49 };
+            if (data51.origin === void 0) {
+              let err128 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "origin" }, message: "must have required property 'origin'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data51 };
               vErrors === null ? vErrors = [err128] : vErrors.push(err128), errors++;
             }
-            if (data49.source === void 0) {
-              let err129 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "source" }, message: "must have required property 'source'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data49 };
+            if (data51.effect === void 0) {
+              let err129 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data51 };
               vErrors === null ? vErrors = [err129] : vErrors.push(err129), errors++;
             }
-            for (let key7 in data49)
+            if (data51.dimensions === void 0) {
+              let err130 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "dimensions" }, message: "must have required property 'dimensions'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data51 };
+              vErrors === null ? vErrors = [err130] : vErrors.push(err130), errors++;
+            }
+            if (data51.fields === void 0) {
+              let err131 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "fields" }, message: "must have required property 'fields'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data51 };
+              vErrors === null ? vErrors = [err131] : vErrors.push(err131), errors++;
+            }
+            if (data51.source === void 0) {
+              let err132 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "source" }, message: "must have required property 'source'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data51 };
+              vErrors === null ? vErrors = [err132] : vErrors.push(err132), errors++;
+            }
+            for (let key7 in data51)
               if (!func12.call(schema193.properties.changes.items.properties, key7)) {
-                let err130 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key7 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items, data: data49 };
-                vErrors === null ? vErrors = [err130] : vErrors.push(err130), errors++;
-              }
-            if (data49.zone !== void 0) {
-              let data50 = data49.zone;
-              if (typeof data50 != "string") {
-                let err131 = { instancePath: instancePath + "/changes/" + i6 + "/zone", schemaPath: "#/properties/changes/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.zone.type, parentSchema: schema193.properties.changes.items.properties.zone, data: data50 };
-                vErrors === null ? vErrors = [err131] : vErrors.push(err131), errors++;
-              }
-            }
-            if (data49.zone_id !== void 0) {
-              let data51 = data49.zone_id;
-              if (typeof data51 != "string") {
-                let err132 = { instancePath: instancePath + "/changes/" + i6 + "/zone_id", schemaPath: "#/properties/changes/items/properties/zone_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.zone_id.type, parentSchema: schema193.properties.changes.items.properties.zone_id, data: data51 };
-                vErrors === null ? vErrors = [err132] : vErrors.push(err132), errors++;
-              }
-            }
-            if (data49.kind !== void 0) {
-              let data52 = data49.kind;
-              if (typeof data52 != "string") {
-                let err133 = { instancePath: instancePath + "/changes/" + i6 + "/kind", schemaPath: "#/properties/changes/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.kind.type, parentSchema: schema193.properties.changes.items.properties.kind, data: data52 };
+                let err133 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key7 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items, data: data51 };
                 vErrors === null ? vErrors = [err133] : vErrors.push(err133), errors++;
               }
-            }
-            if (data49.key !== void 0) {
-              let data53 = data49.key;
-              if (typeof data53 != "string") {
-                let err134 = { instancePath: instancePath + "/changes/" + i6 + "/key", schemaPath: "#/properties/changes/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.key.type, parentSchema: schema193.properties.changes.items.properties.key, data: data53 };
+            if (data51.zone !== void 0) {
+              let data52 = data51.zone;
+              if (typeof data52 != "string") {
+                let err134 = { instancePath: instancePath + "/changes/" + i6 + "/zone", schemaPath: "#/properties/changes/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.zone.type, parentSchema: schema193.properties.changes.items.properties.zone, data: data52 };
                 vErrors === null ? vErrors = [err134] : vErrors.push(err134), errors++;
               }
             }
-            if (data49.id !== void 0) {
-              let data54 = data49.id;
-              if (typeof data54 != "string" && data54 !== null) {
-                let err135 = { instancePath: instancePath + "/changes/" + i6 + "/id", schemaPath: "#/properties/changes/items/properties/id/type", keyword: "type", params: { type: schema193.properties.changes.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.changes.items.properties.id.type, parentSchema: schema193.properties.changes.items.properties.id, data: data54 };
+            if (data51.zone_id !== void 0) {
+              let data53 = data51.zone_id;
+              if (typeof data53 != "string") {
+                let err135 = { instancePath: instancePath + "/changes/" + i6 + "/zone_id", schemaPath: "#/properties/changes/items/properties/zone_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.zone_id.type, parentSchema: schema193.properties.changes.items.properties.zone_id, data: data53 };
                 vErrors === null ? vErrors = [err135] : vErrors.push(err135), errors++;
               }
             }
-            if (data49.was !== void 0) {
-              let data55 = data49.was;
-              if (typeof data55 != "string") {
-                let err136 = { instancePath: instancePath + "/changes/" + i6 + "/was", schemaPath: "#/properties/changes/items/properties/was/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.was.type, parentSchema: schema193.properties.changes.items.properties.was, data: data55 };
+            if (data51.kind !== void 0) {
+              let data54 = data51.kind;
+              if (typeof data54 != "string") {
+                let err136 = { instancePath: instancePath + "/changes/" + i6 + "/kind", schemaPath: "#/properties/changes/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.kind.type, parentSchema: schema193.properties.changes.items.properties.kind, data: data54 };
                 vErrors === null ? vErrors = [err136] : vErrors.push(err136), errors++;
               }
             }
-            if (data49.action !== void 0) {
-              let data56 = data49.action;
-              if (!(data56 === "create" || data56 === "update" || data56 === "delete")) {
-                let err137 = { instancePath: instancePath + "/changes/" + i6 + "/action", schemaPath: "#/properties/changes/items/properties/action/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.action.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.action.enum, parentSchema: schema193.properties.changes.items.properties.action, data: data56 };
+            if (data51.key !== void 0) {
+              let data55 = data51.key;
+              if (typeof data55 != "string") {
+                let err137 = { instancePath: instancePath + "/changes/" + i6 + "/key", schemaPath: "#/properties/changes/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.key.type, parentSchema: schema193.properties.changes.items.properties.key, data: data55 };
                 vErrors === null ? vErrors = [err137] : vErrors.push(err137), errors++;
               }
             }
-            if (data49.replaces !== void 0) {
-              let data57 = data49.replaces;
-              if (data57 !== !0) {
-                let err138 = { instancePath: instancePath + "/changes/" + i6 + "/replaces", schemaPath: "#/properties/changes/items/properties/replaces/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema193.properties.changes.items.properties.replaces, data: data57 };
+            if (data51.id !== void 0) {
+              let data56 = data51.id;
+              if (typeof data56 != "string" && data56 !== null) {
+                let err138 = { instancePath: instancePath + "/changes/" + i6 + "/id", schemaPath: "#/properties/changes/items/properties/id/type", keyword: "type", params: { type: schema193.properties.changes.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.changes.items.properties.id.type, parentSchema: schema193.properties.changes.items.properties.id, data: data56 };
                 vErrors === null ? vErrors = [err138] : vErrors.push(err138), errors++;
               }
             }
-            if (data49.origin !== void 0 && (validate562(data49.origin, { instancePath: instancePath + "/changes/" + i6 + "/origin", parentData: data49, parentDataProperty: "origin", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate562.errors : append3(vErrors, validate562.errors), errors = vErrors.length)), data49.effect !== void 0 && (validate582(data49.effect, { instancePath: instancePath + "/changes/" + i6 + "/effect", parentData: data49, parentDataProperty: "effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data49.drift_effect !== void 0 && (validate582(data49.drift_effect, { instancePath: instancePath + "/changes/" + i6 + "/drift_effect", parentData: data49, parentDataProperty: "drift_effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data49.dimensions !== void 0) {
-              let data61 = data49.dimensions;
-              if (Array.isArray(data61)) {
-                let len7 = data61.length;
+            if (data51.was !== void 0) {
+              let data57 = data51.was;
+              if (typeof data57 != "string") {
+                let err139 = { instancePath: instancePath + "/changes/" + i6 + "/was", schemaPath: "#/properties/changes/items/properties/was/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.was.type, parentSchema: schema193.properties.changes.items.properties.was, data: data57 };
+                vErrors === null ? vErrors = [err139] : vErrors.push(err139), errors++;
+              }
+            }
+            if (data51.action !== void 0) {
+              let data58 = data51.action;
+              if (!(data58 === "create" || data58 === "update" || data58 === "delete")) {
+                let err140 = { instancePath: instancePath + "/changes/" + i6 + "/action", schemaPath: "#/properties/changes/items/properties/action/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.action.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.action.enum, parentSchema: schema193.properties.changes.items.properties.action, data: data58 };
+                vErrors === null ? vErrors = [err140] : vErrors.push(err140), errors++;
+              }
+            }
+            if (data51.replaces !== void 0) {
+              let data59 = data51.replaces;
+              if (data59 !== !0) {
+                let err141 = { instancePath: instancePath + "/changes/" + i6 + "/replaces", schemaPath: "#/properties/changes/items/properties/replaces/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema193.properties.changes.items.properties.replaces, data: data59 };
+                vErrors === null ? vErrors = [err141] : vErrors.push(err141), errors++;
+              }
+            }
+            if (data51.origin !== void 0 && (validate562(data51.origin, { instancePath: instancePath + "/changes/" + i6 + "/origin", parentData: data51, parentDataProperty: "origin", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate562.errors : append3(vErrors, validate562.errors), errors = vErrors.length)), data51.effect !== void 0 && (validate582(data51.effect, { instancePath: instancePath + "/changes/" + i6 + "/effect", parentData: data51, parentDataProperty: "effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data51.drift_effect !== void 0 && (validate582(data51.drift_effect, { instancePath: instancePath + "/changes/" + i6 + "/drift_effect", parentData: data51, parentDataProperty: "drift_effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data51.dimensions !== void 0) {
+              let data63 = data51.dimensions;
+              if (Array.isArray(data63)) {
+                let len7 = data63.length;
                 for (let i7 = 0; i7 < len7; i7++) {
-                  let data62 = data61[i7];
-                  if (data62 && typeof data62 == "object" && !Array.isArray(data62)) {
-                    if (data62.dimension === void 0) {
-                      let err139 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "dimension" }, message: "must have required property 'dimension'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data62 };
-                      vErrors === null ? vErrors = [err139] : vErrors.push(err139), errors++;
-                    }
-                    if (data62.effect === void 0) {
-                      let err140 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data62 };
-                      vErrors === null ? vErrors = [err140] : vErrors.push(err140), errors++;
-                    }
-                    if (data62.why === void 0) {
-                      let err141 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "why" }, message: "must have required property 'why'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data62 };
-                      vErrors === null ? vErrors = [err141] : vErrors.push(err141), errors++;
-                    }
-                    if (data62.witness === void 0) {
-                      let err142 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "witness" }, message: "must have required property 'witness'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data62 };
+                  let data64 = data63[i7];
+                  if (data64 && typeof data64 == "object" && !Array.isArray(data64)) {
+                    if (data64.dimension === void 0) {
+                      let err142 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "dimension" }, message: "must have required property 'dimension'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data64 };
                       vErrors === null ? vErrors = [err142] : vErrors.push(err142), errors++;
                     }
-                    for (let key8 in data62)
+                    if (data64.effect === void 0) {
+                      let err143 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data64 };
+                      vErrors === null ? vErrors = [err143] : vErrors.push(err143), errors++;
+                    }
+                    if (data64.why === void 0) {
+                      let err144 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "why" }, message: "must have required property 'why'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data64 };
+                      vErrors === null ? vErrors = [err144] : vErrors.push(err144), errors++;
+                    }
+                    if (data64.witness === void 0) {
+                      let err145 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "witness" }, message: "must have required property 'witness'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data64 };
+                      vErrors === null ? vErrors = [err145] : vErrors.push(err145), errors++;
+                    }
+                    for (let key8 in data64)
                       if (!(key8 === "dimension" || key8 === "effect" || key8 === "why" || key8 === "witness")) {
-                        let err143 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7, schemaPath: "#/properties/changes/items/properties/dimensions/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key8 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data62 };
-                        vErrors === null ? vErrors = [err143] : vErrors.push(err143), errors++;
-                      }
-                    if (data62.dimension !== void 0) {
-                      let data63 = data62.dimension;
-                      if (typeof data63 != "string") {
-                        let err144 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/dimension", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/dimension/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.dimension.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.dimension, data: data63 };
-                        vErrors === null ? vErrors = [err144] : vErrors.push(err144), errors++;
-                      }
-                    }
-                    if (data62.effect !== void 0) {
-                      let data64 = data62.effect;
-                      if (!(data64 === "strengthens" || data64 === "weakens" || data64 === "mixed" || data64 === "unknown" || data64 === "neutral")) {
-                        let err145 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/effect", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/effect/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.dimensions.items.properties.effect.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.dimensions.items.properties.effect.enum, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.effect, data: data64 };
-                        vErrors === null ? vErrors = [err145] : vErrors.push(err145), errors++;
-                      }
-                    }
-                    if (data62.why !== void 0) {
-                      let data65 = data62.why;
-                      if (typeof data65 != "string") {
-                        let err146 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/why", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/why/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.why.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.why, data: data65 };
+                        let err146 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7, schemaPath: "#/properties/changes/items/properties/dimensions/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key8 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data64 };
                         vErrors === null ? vErrors = [err146] : vErrors.push(err146), errors++;
                       }
+                    if (data64.dimension !== void 0) {
+                      let data65 = data64.dimension;
+                      if (typeof data65 != "string") {
+                        let err147 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/dimension", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/dimension/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.dimension.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.dimension, data: data65 };
+                        vErrors === null ? vErrors = [err147] : vErrors.push(err147), errors++;
+                      }
                     }
-                    if (data62.witness !== void 0) {
-                      let data66 = data62.witness, _errs136 = errors, valid26 = !1, _errs137 = errors;
-                      if (data66 && typeof data66 == "object" && !Array.isArray(data66)) {
-                        if (data66.as === void 0) {
-                          let err147 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "as" }, message: "must have required property 'as'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data66 };
-                          vErrors === null ? vErrors = [err147] : vErrors.push(err147), errors++;
-                        }
-                        if (data66.kind === void 0) {
-                          let err148 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data66 };
-                          vErrors === null ? vErrors = [err148] : vErrors.push(err148), errors++;
-                        }
-                        if (data66.page === void 0) {
-                          let err149 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "page" }, message: "must have required property 'page'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data66 };
-                          vErrors === null ? vErrors = [err149] : vErrors.push(err149), errors++;
-                        }
-                        if (data66.url === void 0) {
-                          let err150 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "url" }, message: "must have required property 'url'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data66 };
+                    if (data64.effect !== void 0) {
+                      let data66 = data64.effect;
+                      if (!(data66 === "strengthens" || data66 === "weakens" || data66 === "mixed" || data66 === "unknown" || data66 === "neutral")) {
+                        let err148 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/effect", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/effect/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.dimensions.items.properties.effect.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.dimensions.items.properties.effect.enum, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.effect, data: data66 };
+                        vErrors === null ? vErrors = [err148] : vErrors.push(err148), errors++;
+                      }
+                    }
+                    if (data64.why !== void 0) {
+                      let data67 = data64.why;
+                      if (typeof data67 != "string") {
+                        let err149 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/why", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/why/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.why.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.why, data: data67 };
+                        vErrors === null ? vErrors = [err149] : vErrors.push(err149), errors++;
+                      }
+                    }
+                    if (data64.witness !== void 0) {
+                      let data68 = data64.witness, _errs139 = errors, valid26 = !1, _errs140 = errors;
+                      if (data68 && typeof data68 == "object" && !Array.isArray(data68)) {
+                        if (data68.as === void 0) {
+                          let err150 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "as" }, message: "must have required property 'as'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data68 };
                           vErrors === null ? vErrors = [err150] : vErrors.push(err150), errors++;
                         }
-                        for (let key9 in data66)
+                        if (data68.kind === void 0) {
+                          let err151 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data68 };
+                          vErrors === null ? vErrors = [err151] : vErrors.push(err151), errors++;
+                        }
+                        if (data68.page === void 0) {
+                          let err152 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "page" }, message: "must have required property 'page'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data68 };
+                          vErrors === null ? vErrors = [err152] : vErrors.push(err152), errors++;
+                        }
+                        if (data68.url === void 0) {
+                          let err153 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "url" }, message: "must have required property 'url'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data68 };
+                          vErrors === null ? vErrors = [err153] : vErrors.push(err153), errors++;
+                        }
+                        for (let key9 in data68)
                           if (!(key9 === "as" || key9 === "kind" || key9 === "page" || key9 === "url")) {
-                            let err151 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key9 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data66 };
-                            vErrors === null ? vErrors = [err151] : vErrors.push(err151), errors++;
-                          }
-                        if (data66.as !== void 0) {
-                          let data67 = data66.as;
-                          if (data67 !== "load") {
-                            let err152 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness/as", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const", keyword: "const", params: { allowedValue: "load" }, message: "must be equal to constant", schema: "load", parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as, data: data67 };
-                            vErrors === null ? vErrors = [err152] : vErrors.push(err152), errors++;
-                          }
-                        }
-                        if (data66.kind !== void 0) {
-                          let data68 = data66.kind;
-                          if (!(data68 === "script" || data68 === "connection")) {
-                            let err153 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness/kind", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind, data: data68 };
-                            vErrors === null ? vErrors = [err153] : vErrors.push(err153), errors++;
-                          }
-                        }
-                        if (data66.page !== void 0) {
-                          let data69 = data66.page;
-                          if (typeof data69 != "string") {
-                            let err154 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness/page", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page, data: data69 };
+                            let err154 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key9 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data68 };
                             vErrors === null ? vErrors = [err154] : vErrors.push(err154), errors++;
                           }
-                        }
-                        if (data66.url !== void 0) {
-                          let data70 = data66.url;
-                          if (typeof data70 != "string") {
-                            let err155 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness/url", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url, data: data70 };
+                        if (data68.as !== void 0) {
+                          let data69 = data68.as;
+                          if (data69 !== "load") {
+                            let err155 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness/as", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const", keyword: "const", params: { allowedValue: "load" }, message: "must be equal to constant", schema: "load", parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as, data: data69 };
                             vErrors === null ? vErrors = [err155] : vErrors.push(err155), errors++;
                           }
                         }
+                        if (data68.kind !== void 0) {
+                          let data70 = data68.kind;
+                          if (!(data70 === "script" || data70 === "connection")) {
+                            let err156 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness/kind", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind, data: data70 };
+                            vErrors === null ? vErrors = [err156] : vErrors.push(err156), errors++;
+                          }
+                        }
+                        if (data68.page !== void 0) {
+                          let data71 = data68.page;
+                          if (typeof data71 != "string") {
+                            let err157 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness/page", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page, data: data71 };
+                            vErrors === null ? vErrors = [err157] : vErrors.push(err157), errors++;
+                          }
+                        }
+                        if (data68.url !== void 0) {
+                          let data72 = data68.url;
+                          if (typeof data72 != "string") {
+                            let err158 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness/url", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url, data: data72 };
+                            vErrors === null ? vErrors = [err158] : vErrors.push(err158), errors++;
+                          }
+                        }
                       } else {
-                        let err156 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data66 };
-                        vErrors === null ? vErrors = [err156] : vErrors.push(err156), errors++;
+                        let err159 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data68 };
+                        vErrors === null ? vErrors = [err159] : vErrors.push(err159), errors++;
                       }
-                      var _valid1 = _errs137 === errors;
+                      var _valid1 = _errs140 === errors;
                       if (valid26 = valid26 || _valid1, _valid1)
                         var props1 = !0;
-                      let _errs146 = errors;
-                      if (data66 && typeof data66 == "object" && !Array.isArray(data66)) {
-                        if (data66.as === void 0) {
-                          let err157 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required", keyword: "required", params: { missingProperty: "as" }, message: "must have required property 'as'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data66 };
-                          vErrors === null ? vErrors = [err157] : vErrors.push(err157), errors++;
+                      let _errs149 = errors;
+                      if (data68 && typeof data68 == "object" && !Array.isArray(data68)) {
+                        if (data68.as === void 0) {
+                          let err160 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required", keyword: "required", params: { missingProperty: "as" }, message: "must have required property 'as'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data68 };
+                          vErrors === null ? vErrors = [err160] : vErrors.push(err160), errors++;
                         }
-                        if (data66.request === void 0) {
-                          let err158 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required", keyword: "required", params: { missingProperty: "request" }, message: "must have required property 'request'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data66 };
-                          vErrors === null ? vErrors = [err158] : vErrors.push(err158), errors++;
+                        if (data68.request === void 0) {
+                          let err161 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required", keyword: "required", params: { missingProperty: "request" }, message: "must have required property 'request'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data68 };
+                          vErrors === null ? vErrors = [err161] : vErrors.push(err161), errors++;
                         }
-                        for (let key10 in data66)
+                        for (let key10 in data68)
                           if (!(key10 === "as" || key10 === "request")) {
-                            let err159 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key10 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data66 };
-                            vErrors === null ? vErrors = [err159] : vErrors.push(err159), errors++;
+                            let err162 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key10 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data68 };
+                            vErrors === null ? vErrors = [err162] : vErrors.push(err162), errors++;
                           }
-                        if (data66.as !== void 0) {
-                          let data71 = data66.as;
-                          if (data71 !== "request") {
-                            let err160 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness/as", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const", keyword: "const", params: { allowedValue: "request" }, message: "must be equal to constant", schema: "request", parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as, data: data71 };
-                            vErrors === null ? vErrors = [err160] : vErrors.push(err160), errors++;
+                        if (data68.as !== void 0) {
+                          let data73 = data68.as;
+                          if (data73 !== "request") {
+                            let err163 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness/as", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const", keyword: "const", params: { allowedValue: "request" }, message: "must be equal to constant", schema: "request", parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as, data: data73 };
+                            vErrors === null ? vErrors = [err163] : vErrors.push(err163), errors++;
                           }
                         }
-                        if (data66.request !== void 0) {
-                          let data72 = data66.request;
-                          if (!(data72 && typeof data72 == "object" && !Array.isArray(data72))) {
-                            let err161 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness/request", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request, data: data72 };
-                            vErrors === null ? vErrors = [err161] : vErrors.push(err161), errors++;
+                        if (data68.request !== void 0) {
+                          let data74 = data68.request;
+                          if (!(data74 && typeof data74 == "object" && !Array.isArray(data74))) {
+                            let err164 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness/request", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request, data: data74 };
+                            vErrors === null ? vErrors = [err164] : vErrors.push(err164), errors++;
                           }
                         }
                       } else {
-                        let err162 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data66 };
-                        vErrors === null ? vErrors = [err162] : vErrors.push(err162), errors++;
+                        let err165 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data68 };
+                        vErrors === null ? vErrors = [err165] : vErrors.push(err165), errors++;
                       }
-                      var _valid1 = _errs146 === errors;
+                      var _valid1 = _errs149 === errors;
                       valid26 = valid26 || _valid1, _valid1 && props1 !== !0 && (props1 = !0);
-                      let _errs152 = errors;
-                      if (data66 !== null) {
-                        let err163 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2], data: data66 };
-                        vErrors === null ? vErrors = [err163] : vErrors.push(err163), errors++;
+                      let _errs155 = errors;
+                      if (data68 !== null) {
+                        let err166 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2], data: data68 };
+                        vErrors === null ? vErrors = [err166] : vErrors.push(err166), errors++;
                       }
-                      var _valid1 = _errs152 === errors;
+                      var _valid1 = _errs155 === errors;
                       if (valid26 = valid26 || _valid1, valid26)
-                        errors = _errs136, vErrors !== null && (_errs136 ? vErrors.length = _errs136 : vErrors = null);
+                        errors = _errs139, vErrors !== null && (_errs139 ? vErrors.length = _errs139 : vErrors = null);
                       else {
-                        let err164 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness, data: data66 };
-                        vErrors === null ? vErrors = [err164] : vErrors.push(err164), errors++;
+                        let err167 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness, data: data68 };
+                        vErrors === null ? vErrors = [err167] : vErrors.push(err167), errors++;
                       }
                     }
                   } else {
-                    let err165 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7, schemaPath: "#/properties/changes/items/properties/dimensions/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data62 };
-                    vErrors === null ? vErrors = [err165] : vErrors.push(err165), errors++;
+                    let err168 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7, schemaPath: "#/properties/changes/items/properties/dimensions/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data64 };
+                    vErrors === null ? vErrors = [err168] : vErrors.push(err168), errors++;
                   }
                 }
               } else {
-                let err166 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions", schemaPath: "#/properties/changes/items/properties/dimensions/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.dimensions.type, parentSchema: schema193.properties.changes.items.properties.dimensions, data: data61 };
-                vErrors === null ? vErrors = [err166] : vErrors.push(err166), errors++;
+                let err169 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions", schemaPath: "#/properties/changes/items/properties/dimensions/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.dimensions.type, parentSchema: schema193.properties.changes.items.properties.dimensions, data: data63 };
+                vErrors === null ? vErrors = [err169] : vErrors.push(err169), errors++;
               }
             }
-            if (data49.fields !== void 0) {
-              let data73 = data49.fields;
-              if (Array.isArray(data73)) {
-                let len8 = data73.length;
+            if (data51.fields !== void 0) {
+              let data75 = data51.fields;
+              if (Array.isArray(data75)) {
+                let len8 = data75.length;
                 for (let i8 = 0; i8 < len8; i8++) {
-                  let data74 = data73[i8];
-                  if (data74 && typeof data74 == "object" && !Array.isArray(data74)) {
-                    if (data74.path === void 0) {
-                      let err167 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data74 };
-                      vErrors === null ? vErrors = [err167] : vErrors.push(err167), errors++;
-                    }
-                    if (data74.before === void 0) {
-                      let err168 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data74 };
-                      vErrors === null ? vErrors = [err168] : vErrors.push(err168), errors++;
-                    }
-                    if (data74.after === void 0) {
-                      let err169 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data74 };
-                      vErrors === null ? vErrors = [err169] : vErrors.push(err169), errors++;
-                    }
-                    if (data74.origin === void 0) {
-                      let err170 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "origin" }, message: "must have required property 'origin'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data74 };
+                  let data76 = data75[i8];
+                  if (data76 && typeof data76 == "object" && !Array.isArray(data76)) {
+                    if (data76.path === void 0) {
+                      let err170 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data76 };
                       vErrors === null ? vErrors = [err170] : vErrors.push(err170), errors++;
                     }
-                    for (let key11 in data74)
+                    if (data76.before === void 0) {
+                      let err171 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data76 };
+                      vErrors === null ? vErrors = [err171] : vErrors.push(err171), errors++;
+                    }
+                    if (data76.after === void 0) {
+                      let err172 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data76 };
+                      vErrors === null ? vErrors = [err172] : vErrors.push(err172), errors++;
+                    }
+                    if (data76.origin === void 0) {
+                      let err173 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "origin" }, message: "must have required property 'origin'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data76 };
+                      vErrors === null ? vErrors = [err173] : vErrors.push(err173), errors++;
+                    }
+                    for (let key11 in data76)
                       if (!(key11 === "path" || key11 === "before" || key11 === "after" || key11 === "origin" || key11 === "parts" || key11 === "written" || key11 === "source")) {
-                        let err171 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8, schemaPath: "#/properties/changes/items/properties/fields/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key11 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data74 };
-                        vErrors === null ? vErrors = [err171] : vErrors.push(err171), errors++;
+                        let err174 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8, schemaPath: "#/properties/changes/items/properties/fields/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key11 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data76 };
+                        vErrors === null ? vErrors = [err174] : vErrors.push(err174), errors++;
                       }
-                    if (data74.path !== void 0) {
-                      let data75 = data74.path;
-                      if (typeof data75 != "string") {
-                        let err172 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/path", schemaPath: "#/properties/changes/items/properties/fields/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.path.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.path, data: data75 };
-                        vErrors === null ? vErrors = [err172] : vErrors.push(err172), errors++;
+                    if (data76.path !== void 0) {
+                      let data77 = data76.path;
+                      if (typeof data77 != "string") {
+                        let err175 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/path", schemaPath: "#/properties/changes/items/properties/fields/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.path.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.path, data: data77 };
+                        vErrors === null ? vErrors = [err175] : vErrors.push(err175), errors++;
                       }
                     }
-                    if (data74.origin !== void 0 && (validate562(data74.origin, { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/origin", parentData: data74, parentDataProperty: "origin", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate562.errors : append3(vErrors, validate562.errors), errors = vErrors.length)), data74.parts !== void 0) {
-                      let data77 = data74.parts;
-                      if (Array.isArray(data77)) {
-                        let len9 = data77.length;
+                    if (data76.origin !== void 0 && (validate562(data76.origin, { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/origin", parentData: data76, parentDataProperty: "origin", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate562.errors : append3(vErrors, validate562.errors), errors = vErrors.length)), data76.parts !== void 0) {
+                      let data79 = data76.parts;
+                      if (Array.isArray(data79)) {
+                        let len9 = data79.length;
                         for (let i9 = 0; i9 < len9; i9++) {
-                          let data78 = data77[i9];
-                          if (data78 && typeof data78 == "object" && !Array.isArray(data78)) {
-                            if (data78.part === void 0) {
-                              let err173 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "part" }, message: "must have required property 'part'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data78 };
-                              vErrors === null ? vErrors = [err173] : vErrors.push(err173), errors++;
-                            }
-                            if (data78.change === void 0) {
-                              let err174 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "change" }, message: "must have required property 'change'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data78 };
-                              vErrors === null ? vErrors = [err174] : vErrors.push(err174), errors++;
-                            }
-                            if (data78.added === void 0) {
-                              let err175 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "added" }, message: "must have required property 'added'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data78 };
-                              vErrors === null ? vErrors = [err175] : vErrors.push(err175), errors++;
-                            }
-                            if (data78.removed === void 0) {
-                              let err176 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "removed" }, message: "must have required property 'removed'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data78 };
+                          let data80 = data79[i9];
+                          if (data80 && typeof data80 == "object" && !Array.isArray(data80)) {
+                            if (data80.part === void 0) {
+                              let err176 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "part" }, message: "must have required property 'part'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data80 };
                               vErrors === null ? vErrors = [err176] : vErrors.push(err176), errors++;
                             }
-                            for (let key12 in data78)
+                            if (data80.change === void 0) {
+                              let err177 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "change" }, message: "must have required property 'change'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data80 };
+                              vErrors === null ? vErrors = [err177] : vErrors.push(err177), errors++;
+                            }
+                            if (data80.added === void 0) {
+                              let err178 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "added" }, message: "must have required property 'added'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data80 };
+                              vErrors === null ? vErrors = [err178] : vErrors.push(err178), errors++;
+                            }
+                            if (data80.removed === void 0) {
+                              let err179 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "removed" }, message: "must have required property 'removed'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data80 };
+                              vErrors === null ? vErrors = [err179] : vErrors.push(err179), errors++;
+                            }
+                            for (let key12 in data80)
                               if (!(key12 === "part" || key12 === "change" || key12 === "added" || key12 === "removed")) {
-                                let err177 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key12 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data78 };
-                                vErrors === null ? vErrors = [err177] : vErrors.push(err177), errors++;
+                                let err180 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key12 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data80 };
+                                vErrors === null ? vErrors = [err180] : vErrors.push(err180), errors++;
                               }
-                            if (data78.part !== void 0) {
-                              let data79 = data78.part;
-                              if (typeof data79 != "string") {
-                                let err178 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9 + "/part", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.part, data: data79 };
-                                vErrors === null ? vErrors = [err178] : vErrors.push(err178), errors++;
-                              }
-                            }
-                            if (data78.change !== void 0) {
-                              let data80 = data78.change;
-                              if (!(data80 === "added" || data80 === "removed" || data80 === "changed")) {
-                                let err179 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9 + "/change", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change, data: data80 };
-                                vErrors === null ? vErrors = [err179] : vErrors.push(err179), errors++;
-                              }
-                            }
-                            if (data78.added !== void 0) {
-                              let data81 = data78.added;
-                              if (Array.isArray(data81)) {
-                                let len10 = data81.length;
-                                for (let i10 = 0; i10 < len10; i10++) {
-                                  let data82 = data81[i10];
-                                  if (typeof data82 != "string") {
-                                    let err180 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9 + "/added/" + i10, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items, data: data82 };
-                                    vErrors === null ? vErrors = [err180] : vErrors.push(err180), errors++;
-                                  }
-                                }
-                              } else {
-                                let err181 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9 + "/added", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added, data: data81 };
+                            if (data80.part !== void 0) {
+                              let data81 = data80.part;
+                              if (typeof data81 != "string") {
+                                let err181 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9 + "/part", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.part, data: data81 };
                                 vErrors === null ? vErrors = [err181] : vErrors.push(err181), errors++;
                               }
                             }
-                            if (data78.removed !== void 0) {
-                              let data83 = data78.removed;
+                            if (data80.change !== void 0) {
+                              let data82 = data80.change;
+                              if (!(data82 === "added" || data82 === "removed" || data82 === "changed")) {
+                                let err182 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9 + "/change", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change, data: data82 };
+                                vErrors === null ? vErrors = [err182] : vErrors.push(err182), errors++;
+                              }
+                            }
+                            if (data80.added !== void 0) {
+                              let data83 = data80.added;
                               if (Array.isArray(data83)) {
-                                let len11 = data83.length;
-                                for (let i11 = 0; i11 < len11; i11++) {
-                                  let data84 = data83[i11];
+                                let len10 = data83.length;
+                                for (let i10 = 0; i10 < len10; i10++) {
+                                  let data84 = data83[i10];
                                   if (typeof data84 != "string") {
-                                    let err182 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9 + "/removed/" + i11, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items, data: data84 };
-                                    vErrors === null ? vErrors = [err182] : vErrors.push(err182), errors++;
+                                    let err183 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9 + "/added/" + i10, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items, data: data84 };
+                                    vErrors === null ? vErrors = [err183] : vErrors.push(err183), errors++;
                                   }
                                 }
                               } else {
-                                let err183 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9 + "/removed", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed, data: data83 };
-                                vErrors === null ? vErrors = [err183] : vErrors.push(err183), errors++;
+                                let err184 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9 + "/added", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added, data: data83 };
+                                vErrors === null ? vErrors = [err184] : vErrors.push(err184), errors++;
+                              }
+                            }
+                            if (data80.removed !== void 0) {
+                              let data85 = data80.removed;
+                              if (Array.isArray(data85)) {
+                                let len11 = data85.length;
+                                for (let i11 = 0; i11 < len11; i11++) {
+                                  let data86 = data85[i11];
+                                  if (typeof data86 != "string") {
+                                    let err185 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9 + "/removed/" + i11, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items, data: data86 };
+                                    vErrors === null ? vErrors = [err185] : vErrors.push(err185), errors++;
+                                  }
+                                }
+                              } else {
+                                let err186 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9 + "/removed", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed, data: data85 };
+                                vErrors === null ? vErrors = [err186] : vErrors.push(err186), errors++;
                               }
                             }
                           } else {
-                            let err184 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data78 };
-                            vErrors === null ? vErrors = [err184] : vErrors.push(err184), errors++;
+                            let err187 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data80 };
+                            vErrors === null ? vErrors = [err187] : vErrors.push(err187), errors++;
                           }
                         }
                       } else {
-                        let err185 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts, data: data77 };
-                        vErrors === null ? vErrors = [err185] : vErrors.push(err185), errors++;
+                        let err188 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts, data: data79 };
+                        vErrors === null ? vErrors = [err188] : vErrors.push(err188), errors++;
                       }
                     }
-                    if (data74.written !== void 0) {
-                      let data85 = data74.written;
-                      if (data85 && typeof data85 == "object" && !Array.isArray(data85)) {
-                        if (data85.before === void 0) {
-                          let err186 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema193.properties.changes.items.properties.fields.items.properties.written.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data85 };
-                          vErrors === null ? vErrors = [err186] : vErrors.push(err186), errors++;
+                    if (data76.written !== void 0) {
+                      let data87 = data76.written;
+                      if (data87 && typeof data87 == "object" && !Array.isArray(data87)) {
+                        if (data87.before === void 0) {
+                          let err189 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema193.properties.changes.items.properties.fields.items.properties.written.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data87 };
+                          vErrors === null ? vErrors = [err189] : vErrors.push(err189), errors++;
                         }
-                        if (data85.after === void 0) {
-                          let err187 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.changes.items.properties.fields.items.properties.written.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data85 };
-                          vErrors === null ? vErrors = [err187] : vErrors.push(err187), errors++;
+                        if (data87.after === void 0) {
+                          let err190 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.changes.items.properties.fields.items.properties.written.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data87 };
+                          vErrors === null ? vErrors = [err190] : vErrors.push(err190), errors++;
                         }
-                        for (let key13 in data85)
+                        for (let key13 in data87)
                           if (!(key13 === "before" || key13 === "after")) {
-                            let err188 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key13 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data85 };
-                            vErrors === null ? vErrors = [err188] : vErrors.push(err188), errors++;
+                            let err191 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key13 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data87 };
+                            vErrors === null ? vErrors = [err191] : vErrors.push(err191), errors++;
                           }
-                        if (data85.before !== void 0) {
-                          let data86 = data85.before;
-                          if (typeof data86 != "string" && data86 !== null) {
-                            let err189 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/written/before", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/properties/before/type", keyword: "type", params: { type: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before.type }, message: "must be string,null", schema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before, data: data86 };
-                            vErrors === null ? vErrors = [err189] : vErrors.push(err189), errors++;
+                        if (data87.before !== void 0) {
+                          let data88 = data87.before;
+                          if (typeof data88 != "string" && data88 !== null) {
+                            let err192 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/written/before", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/properties/before/type", keyword: "type", params: { type: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before.type }, message: "must be string,null", schema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before, data: data88 };
+                            vErrors === null ? vErrors = [err192] : vErrors.push(err192), errors++;
                           }
                         }
-                        if (data85.after !== void 0) {
-                          let data87 = data85.after;
-                          if (typeof data87 != "string") {
-                            let err190 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/written/after", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/properties/after/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.after.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.after, data: data87 };
-                            vErrors === null ? vErrors = [err190] : vErrors.push(err190), errors++;
+                        if (data87.after !== void 0) {
+                          let data89 = data87.after;
+                          if (typeof data89 != "string") {
+                            let err193 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/written/after", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/properties/after/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.after.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.after, data: data89 };
+                            vErrors === null ? vErrors = [err193] : vErrors.push(err193), errors++;
                           }
                         }
                       } else {
-                        let err191 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.written.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data85 };
-                        vErrors === null ? vErrors = [err191] : vErrors.push(err191), errors++;
+                        let err194 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.written.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data87 };
+                        vErrors === null ? vErrors = [err194] : vErrors.push(err194), errors++;
                       }
                     }
-                    if (data74.source !== void 0) {
-                      let data88 = data74.source;
-                      if (data88 && typeof data88 == "object" && !Array.isArray(data88)) {
-                        if (data88.file === void 0) {
-                          let err192 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data88 };
-                          vErrors === null ? vErrors = [err192] : vErrors.push(err192), errors++;
+                    if (data76.source !== void 0) {
+                      let data90 = data76.source;
+                      if (data90 && typeof data90 == "object" && !Array.isArray(data90)) {
+                        if (data90.file === void 0) {
+                          let err195 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data90 };
+                          vErrors === null ? vErrors = [err195] : vErrors.push(err195), errors++;
                         }
-                        if (data88.line === void 0) {
-                          let err193 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data88 };
-                          vErrors === null ? vErrors = [err193] : vErrors.push(err193), errors++;
+                        if (data90.line === void 0) {
+                          let err196 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data90 };
+                          vErrors === null ? vErrors = [err196] : vErrors.push(err196), errors++;
                         }
-                        if (data88.column === void 0) {
-                          let err194 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data88 };
-                          vErrors === null ? vErrors = [err194] : vErrors.push(err194), errors++;
+                        if (data90.column === void 0) {
+                          let err197 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data90 };
+                          vErrors === null ? vErrors = [err197] : vErrors.push(err197), errors++;
                         }
-                        for (let key14 in data88)
+                        for (let key14 in data90)
                           if (!(key14 === "file" || key14 === "line" || key14 === "column")) {
-                            let err195 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key14 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data88 };
-                            vErrors === null ? vErrors = [err195] : vErrors.push(err195), errors++;
-                          }
-                        if (data88.file !== void 0) {
-                          let data89 = data88.file;
-                          if (typeof data89 != "string") {
-                            let err196 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source/file", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.file.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.file, data: data89 };
-                            vErrors === null ? vErrors = [err196] : vErrors.push(err196), errors++;
-                          }
-                        }
-                        if (data88.line !== void 0) {
-                          let data90 = data88.line;
-                          if (!(typeof data90 == "number" && !(data90 % 1) && !isNaN(data90) && isFinite(data90))) {
-                            let err197 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source/line", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line, data: data90 };
-                            vErrors === null ? vErrors = [err197] : vErrors.push(err197), errors++;
-                          }
-                          if (typeof data90 == "number" && isFinite(data90) && (data90 < 0 || isNaN(data90))) {
-                            let err198 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source/line", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line, data: data90 };
+                            let err198 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key14 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data90 };
                             vErrors === null ? vErrors = [err198] : vErrors.push(err198), errors++;
                           }
-                        }
-                        if (data88.column !== void 0) {
-                          let data91 = data88.column;
-                          if (!(typeof data91 == "number" && !(data91 % 1) && !isNaN(data91) && isFinite(data91))) {
-                            let err199 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source/column", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column, data: data91 };
+                        if (data90.file !== void 0) {
+                          let data91 = data90.file;
+                          if (typeof data91 != "string") {
+                            let err199 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source/file", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.file.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.file, data: data91 };
                             vErrors === null ? vErrors = [err199] : vErrors.push(err199), errors++;
                           }
-                          if (typeof data91 == "number" && isFinite(data91) && (data91 < 0 || isNaN(data91))) {
-                            let err200 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source/column", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column, data: data91 };
+                        }
+                        if (data90.line !== void 0) {
+                          let data92 = data90.line;
+                          if (!(typeof data92 == "number" && !(data92 % 1) && !isNaN(data92) && isFinite(data92))) {
+                            let err200 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source/line", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line, data: data92 };
                             vErrors === null ? vErrors = [err200] : vErrors.push(err200), errors++;
+                          }
+                          if (typeof data92 == "number" && isFinite(data92) && (data92 < 0 || isNaN(data92))) {
+                            let err201 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source/line", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line, data: data92 };
+                            vErrors === null ? vErrors = [err201] : vErrors.push(err201), errors++;
+                          }
+                        }
+                        if (data90.column !== void 0) {
+                          let data93 = data90.column;
+                          if (!(typeof data93 == "number" && !(data93 % 1) && !isNaN(data93) && isFinite(data93))) {
+                            let err202 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source/column", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column, data: data93 };
+                            vErrors === null ? vErrors = [err202] : vErrors.push(err202), errors++;
+                          }
+                          if (typeof data93 == "number" && isFinite(data93) && (data93 < 0 || isNaN(data93))) {
+                            let err203 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source/column", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column, data: data93 };
+                            vErrors === null ? vErrors = [err203] : vErrors.push(err203), errors++;
                           }
                         }
                       } else {
-                        let err201 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.source.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data88 };
-                        vErrors === null ? vErrors = [err201] : vErrors.push(err201), errors++;
+                        let err204 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.source.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data90 };
+                        vErrors === null ? vErrors = [err204] : vErrors.push(err204), errors++;
                       }
                     }
                   } else {
-                    let err202 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8, schemaPath: "#/properties/changes/items/properties/fields/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data74 };
-                    vErrors === null ? vErrors = [err202] : vErrors.push(err202), errors++;
+                    let err205 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8, schemaPath: "#/properties/changes/items/properties/fields/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data76 };
+                    vErrors === null ? vErrors = [err205] : vErrors.push(err205), errors++;
                   }
                 }
               } else {
-                let err203 = { instancePath: instancePath + "/changes/" + i6 + "/fields", schemaPath: "#/properties/changes/items/properties/fields/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.type, parentSchema: schema193.properties.changes.items.properties.fields, data: data73 };
-                vErrors === null ? vErrors = [err203] : vErrors.push(err203), errors++;
+                let err206 = { instancePath: instancePath + "/changes/" + i6 + "/fields", schemaPath: "#/properties/changes/items/properties/fields/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.type, parentSchema: schema193.properties.changes.items.properties.fields, data: data75 };
+                vErrors === null ? vErrors = [err206] : vErrors.push(err206), errors++;
               }
             }
-            if (data49.source !== void 0) {
-              let data92 = data49.source, _errs195 = errors, valid41 = !1, _errs196 = errors;
-              validate62(data92, { instancePath: instancePath + "/changes/" + i6 + "/source", parentData: data49, parentDataProperty: "source", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate62.errors : append3(vErrors, validate62.errors), errors = vErrors.length);
-              var _valid2 = _errs196 === errors;
+            if (data51.source !== void 0) {
+              let data94 = data51.source, _errs198 = errors, valid41 = !1, _errs199 = errors;
+              validate62(data94, { instancePath: instancePath + "/changes/" + i6 + "/source", parentData: data51, parentDataProperty: "source", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate62.errors : append3(vErrors, validate62.errors), errors = vErrors.length);
+              var _valid2 = _errs199 === errors;
               valid41 = valid41 || _valid2;
-              let _errs197 = errors;
-              if (data92 !== null) {
-                let err204 = { instancePath: instancePath + "/changes/" + i6 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema193.properties.changes.items.properties.source.anyOf[1].type, parentSchema: schema193.properties.changes.items.properties.source.anyOf[1], data: data92 };
-                vErrors === null ? vErrors = [err204] : vErrors.push(err204), errors++;
+              let _errs200 = errors;
+              if (data94 !== null) {
+                let err207 = { instancePath: instancePath + "/changes/" + i6 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema193.properties.changes.items.properties.source.anyOf[1].type, parentSchema: schema193.properties.changes.items.properties.source.anyOf[1], data: data94 };
+                vErrors === null ? vErrors = [err207] : vErrors.push(err207), errors++;
               }
-              var _valid2 = _errs197 === errors;
+              var _valid2 = _errs200 === errors;
               if (valid41 = valid41 || _valid2, valid41)
-                errors = _errs195, vErrors !== null && (_errs195 ? vErrors.length = _errs195 : vErrors = null);
+                errors = _errs198, vErrors !== null && (_errs198 ? vErrors.length = _errs198 : vErrors = null);
               else {
-                let err205 = { instancePath: instancePath + "/changes/" + i6 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema193.properties.changes.items.properties.source.anyOf, parentSchema: schema193.properties.changes.items.properties.source, data: data92 };
-                vErrors === null ? vErrors = [err205] : vErrors.push(err205), errors++;
+                let err208 = { instancePath: instancePath + "/changes/" + i6 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema193.properties.changes.items.properties.source.anyOf, parentSchema: schema193.properties.changes.items.properties.source, data: data94 };
+                vErrors === null ? vErrors = [err208] : vErrors.push(err208), errors++;
               }
             }
-            if (data49.removed !== void 0) {
-              let data93 = data49.removed;
-              if (data93 && typeof data93 == "object" && !Array.isArray(data93)) {
-                if (data93.file === void 0) {
-                  let err206 = { instancePath: instancePath + "/changes/" + i6 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data93 };
-                  vErrors === null ? vErrors = [err206] : vErrors.push(err206), errors++;
+            if (data51.removed !== void 0) {
+              let data95 = data51.removed;
+              if (data95 && typeof data95 == "object" && !Array.isArray(data95)) {
+                if (data95.file === void 0) {
+                  let err209 = { instancePath: instancePath + "/changes/" + i6 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data95 };
+                  vErrors === null ? vErrors = [err209] : vErrors.push(err209), errors++;
                 }
-                if (data93.line === void 0) {
-                  let err207 = { instancePath: instancePath + "/changes/" + i6 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data93 };
-                  vErrors === null ? vErrors = [err207] : vErrors.push(err207), errors++;
+                if (data95.line === void 0) {
+                  let err210 = { instancePath: instancePath + "/changes/" + i6 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data95 };
+                  vErrors === null ? vErrors = [err210] : vErrors.push(err210), errors++;
                 }
-                if (data93.column === void 0) {
-                  let err208 = { instancePath: instancePath + "/changes/" + i6 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data93 };
-                  vErrors === null ? vErrors = [err208] : vErrors.push(err208), errors++;
+                if (data95.column === void 0) {
+                  let err211 = { instancePath: instancePath + "/changes/" + i6 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data95 };
+                  vErrors === null ? vErrors = [err211] : vErrors.push(err211), errors++;
                 }
-                for (let key15 in data93)
+                for (let key15 in data95)
                   if (!(key15 === "file" || key15 === "line" || key15 === "column")) {
-                    let err209 = { instancePath: instancePath + "/changes/" + i6 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key15 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.removed, data: data93 };
-                    vErrors === null ? vErrors = [err209] : vErrors.push(err209), errors++;
-                  }
-                if (data93.file !== void 0) {
-                  let data94 = data93.file;
-                  if (typeof data94 != "string") {
-                    let err210 = { instancePath: instancePath + "/changes/" + i6 + "/removed/file", schemaPath: "#/properties/changes/items/properties/removed/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.removed.properties.file.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.file, data: data94 };
-                    vErrors === null ? vErrors = [err210] : vErrors.push(err210), errors++;
-                  }
-                }
-                if (data93.line !== void 0) {
-                  let data95 = data93.line;
-                  if (!(typeof data95 == "number" && !(data95 % 1) && !isNaN(data95) && isFinite(data95))) {
-                    let err211 = { instancePath: instancePath + "/changes/" + i6 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.removed.properties.line.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.line, data: data95 };
-                    vErrors === null ? vErrors = [err211] : vErrors.push(err211), errors++;
-                  }
-                  if (typeof data95 == "number" && isFinite(data95) && (data95 < 0 || isNaN(data95))) {
-                    let err212 = { instancePath: instancePath + "/changes/" + i6 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.removed.properties.line, data: data95 };
+                    let err212 = { instancePath: instancePath + "/changes/" + i6 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key15 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.removed, data: data95 };
                     vErrors === null ? vErrors = [err212] : vErrors.push(err212), errors++;
                   }
-                }
-                if (data93.column !== void 0) {
-                  let data96 = data93.column;
-                  if (!(typeof data96 == "number" && !(data96 % 1) && !isNaN(data96) && isFinite(data96))) {
-                    let err213 = { instancePath: instancePath + "/changes/" + i6 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.removed.properties.column.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.column, data: data96 };
+                if (data95.file !== void 0) {
+                  let data96 = data95.file;
+                  if (typeof data96 != "string") {
+                    let err213 = { instancePath: instancePath + "/changes/" + i6 + "/removed/file", schemaPath: "#/properties/changes/items/properties/removed/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.removed.properties.file.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.file, data: data96 };
                     vErrors === null ? vErrors = [err213] : vErrors.push(err213), errors++;
                   }
-                  if (typeof data96 == "number" && isFinite(data96) && (data96 < 0 || isNaN(data96))) {
-                    let err214 = { instancePath: instancePath + "/changes/" + i6 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.removed.properties.column, data: data96 };
+                }
+                if (data95.line !== void 0) {
+                  let data97 = data95.line;
+                  if (!(typeof data97 == "number" && !(data97 % 1) && !isNaN(data97) && isFinite(data97))) {
+                    let err214 = { instancePath: instancePath + "/changes/" + i6 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.removed.properties.line.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.line, data: data97 };
                     vErrors === null ? vErrors = [err214] : vErrors.push(err214), errors++;
                   }
+                  if (typeof data97 == "number" && isFinite(data97) && (data97 < 0 || isNaN(data97))) {
+                    let err215 = { instancePath: instancePath + "/changes/" + i6 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.removed.properties.line, data: data97 };
+                    vErrors === null ? vErrors = [err215] : vErrors.push(err215), errors++;
+                  }
                 }
-              } else {
-                let err215 = { instancePath: instancePath + "/changes/" + i6 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.removed.type, parentSchema: schema193.properties.changes.items.properties.removed, data: data93 };
-                vErrors === null ? vErrors = [err215] : vErrors.push(err215), errors++;
-              }
-            }
-            if (data49.impact !== void 0) {
-              let data97 = data49.impact;
-              if (data97 && typeof data97 == "object" && !Array.isArray(data97)) {
-                for (let key16 in data97)
-                  if (!(key16 === "scripts" || key16 === "connections" || key16 === "unseen")) {
-                    let err216 = { instancePath: instancePath + "/changes/" + i6 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key16 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.impact, data: data97 };
+                if (data95.column !== void 0) {
+                  let data98 = data95.column;
+                  if (!(typeof data98 == "number" && !(data98 % 1) && !isNaN(data98) && isFinite(data98))) {
+                    let err216 = { instancePath: instancePath + "/changes/" + i6 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.removed.properties.column.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.column, data: data98 };
                     vErrors === null ? vErrors = [err216] : vErrors.push(err216), errors++;
                   }
-                if (data97.scripts !== void 0 && (validate64(data97.scripts, { instancePath: instancePath + "/changes/" + i6 + "/impact/scripts", parentData: data97, parentDataProperty: "scripts", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append3(vErrors, validate64.errors), errors = vErrors.length)), data97.connections !== void 0 && (validate64(data97.connections, { instancePath: instancePath + "/changes/" + i6 + "/impact/connections", parentData: data97, parentDataProperty: "connections", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append3(vErrors, validate64.errors), errors = vErrors.length)), data97.unseen !== void 0) {
-                  let data100 = data97.unseen;
-                  if (!(data100 === "detection_off" || data100 === "detection_unread" || data100 === "nothing_seen")) {
-                    let err217 = { instancePath: instancePath + "/changes/" + i6 + "/impact/unseen", schemaPath: "#/properties/changes/items/properties/impact/properties/unseen/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.impact.properties.unseen.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.impact.properties.unseen.enum, parentSchema: schema193.properties.changes.items.properties.impact.properties.unseen, data: data100 };
+                  if (typeof data98 == "number" && isFinite(data98) && (data98 < 0 || isNaN(data98))) {
+                    let err217 = { instancePath: instancePath + "/changes/" + i6 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.removed.properties.column, data: data98 };
                     vErrors === null ? vErrors = [err217] : vErrors.push(err217), errors++;
                   }
                 }
               } else {
-                let err218 = { instancePath: instancePath + "/changes/" + i6 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.impact.type, parentSchema: schema193.properties.changes.items.properties.impact, data: data97 };
+                let err218 = { instancePath: instancePath + "/changes/" + i6 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.removed.type, parentSchema: schema193.properties.changes.items.properties.removed, data: data95 };
                 vErrors === null ? vErrors = [err218] : vErrors.push(err218), errors++;
               }
             }
-          } else {
-            let err219 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.type, parentSchema: schema193.properties.changes.items, data: data49 };
-            vErrors === null ? vErrors = [err219] : vErrors.push(err219), errors++;
-          }
-        }
-      } else {
-        let err220 = { instancePath: instancePath + "/changes", schemaPath: "#/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.type, parentSchema: schema193.properties.changes, data: data48 };
-        vErrors === null ? vErrors = [err220] : vErrors.push(err220), errors++;
-      }
-    }
-    if (data2.calls !== void 0) {
-      let data101 = data2.calls;
-      if (Array.isArray(data101)) {
-        let len12 = data101.length;
-        for (let i12 = 0; i12 < len12; i12++) {
-          let data102 = data101[i12];
-          if (data102 && typeof data102 == "object" && !Array.isArray(data102)) {
-            if (data102.step === void 0) {
-              let err221 = { instancePath: instancePath + "/calls/" + i12, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "step" }, message: "must have required property 'step'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data102 };
-              vErrors === null ? vErrors = [err221] : vErrors.push(err221), errors++;
-            }
-            if (data102.zone === void 0) {
-              let err222 = { instancePath: instancePath + "/calls/" + i12, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data102 };
-              vErrors === null ? vErrors = [err222] : vErrors.push(err222), errors++;
-            }
-            if (data102.method === void 0) {
-              let err223 = { instancePath: instancePath + "/calls/" + i12, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data102 };
-              vErrors === null ? vErrors = [err223] : vErrors.push(err223), errors++;
-            }
-            if (data102.path === void 0) {
-              let err224 = { instancePath: instancePath + "/calls/" + i12, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data102 };
-              vErrors === null ? vErrors = [err224] : vErrors.push(err224), errors++;
-            }
-            if (data102.body === void 0) {
-              let err225 = { instancePath: instancePath + "/calls/" + i12, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "body" }, message: "must have required property 'body'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data102 };
-              vErrors === null ? vErrors = [err225] : vErrors.push(err225), errors++;
-            }
-            if (data102.changes === void 0) {
-              let err226 = { instancePath: instancePath + "/calls/" + i12, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "changes" }, message: "must have required property 'changes'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data102 };
-              vErrors === null ? vErrors = [err226] : vErrors.push(err226), errors++;
-            }
-            if (data102.after === void 0) {
-              let err227 = { instancePath: instancePath + "/calls/" + i12, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data102 };
-              vErrors === null ? vErrors = [err227] : vErrors.push(err227), errors++;
-            }
-            for (let key17 in data102)
-              if (!(key17 === "step" || key17 === "zone" || key17 === "method" || key17 === "path" || key17 === "body" || key17 === "changes" || key17 === "after")) {
-                let err228 = { instancePath: instancePath + "/calls/" + i12, schemaPath: "#/properties/calls/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key17 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.calls.items, data: data102 };
-                vErrors === null ? vErrors = [err228] : vErrors.push(err228), errors++;
-              }
-            if (data102.step !== void 0) {
-              let data103 = data102.step;
-              if (!(typeof data103 == "number" && !(data103 % 1) && !isNaN(data103) && isFinite(data103))) {
-                let err229 = { instancePath: instancePath + "/calls/" + i12 + "/step", schemaPath: "#/properties/calls/items/properties/step/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.step.type, parentSchema: schema193.properties.calls.items.properties.step, data: data103 };
-                vErrors === null ? vErrors = [err229] : vErrors.push(err229), errors++;
-              }
-              if (typeof data103 == "number" && isFinite(data103) && (data103 < 1 || isNaN(data103))) {
-                let err230 = { instancePath: instancePath + "/calls/" + i12 + "/step", schemaPath: "#/properties/calls/items/properties/step/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema193.properties.calls.items.properties.step, data: data103 };
-                vErrors === null ? vErrors = [err230] : vErrors.push(err230), errors++;
-              }
-            }
-            if (data102.zone !== void 0) {
-              let data104 = data102.zone;
-              if (typeof data104 != "string") {
-                let err231 = { instancePath: instancePath + "/calls/" + i12 + "/zone", schemaPath: "#/properties/calls/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.calls.items.properties.zone.type, parentSchema: schema193.properties.calls.items.properties.zone, data: data104 };
-                vErrors === null ? vErrors = [err231] : vErrors.push(err231), errors++;
-              }
-            }
-            if (data102.method !== void 0) {
-              let data105 = data102.method;
-              if (!(data105 === "POST" || data105 === "PUT" || data105 === "PATCH" || data105 === "DELETE")) {
-                let err232 = { instancePath: instancePath + "/calls/" + i12 + "/method", schemaPath: "#/properties/calls/items/properties/method/enum", keyword: "enum", params: { allowedValues: schema193.properties.calls.items.properties.method.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.calls.items.properties.method.enum, parentSchema: schema193.properties.calls.items.properties.method, data: data105 };
-                vErrors === null ? vErrors = [err232] : vErrors.push(err232), errors++;
-              }
-            }
-            if (data102.path !== void 0) {
-              let data106 = data102.path;
-              if (typeof data106 != "string") {
-                let err233 = { instancePath: instancePath + "/calls/" + i12 + "/path", schemaPath: "#/properties/calls/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.calls.items.properties.path.type, parentSchema: schema193.properties.calls.items.properties.path, data: data106 };
-                vErrors === null ? vErrors = [err233] : vErrors.push(err233), errors++;
-              }
-            }
-            if (data102.changes !== void 0) {
-              let data107 = data102.changes;
-              if (Array.isArray(data107)) {
-                let len13 = data107.length;
-                for (let i13 = 0; i13 < len13; i13++) {
-                  let data108 = data107[i13];
-                  if (!(typeof data108 == "number" && !(data108 % 1) && !isNaN(data108) && isFinite(data108))) {
-                    let err234 = { instancePath: instancePath + "/calls/" + i12 + "/changes/" + i13, schemaPath: "#/properties/calls/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.changes.items.type, parentSchema: schema193.properties.calls.items.properties.changes.items, data: data108 };
-                    vErrors === null ? vErrors = [err234] : vErrors.push(err234), errors++;
+            if (data51.impact !== void 0) {
+              let data99 = data51.impact;
+              if (data99 && typeof data99 == "object" && !Array.isArray(data99)) {
+                for (let key16 in data99)
+                  if (!(key16 === "scripts" || key16 === "connections" || key16 === "unseen")) {
+                    let err219 = { instancePath: instancePath + "/changes/" + i6 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key16 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.impact, data: data99 };
+                    vErrors === null ? vErrors = [err219] : vErrors.push(err219), errors++;
                   }
-                  if (typeof data108 == "number" && isFinite(data108) && (data108 < 0 || isNaN(data108))) {
-                    let err235 = { instancePath: instancePath + "/calls/" + i12 + "/changes/" + i13, schemaPath: "#/properties/calls/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.calls.items.properties.changes.items, data: data108 };
-                    vErrors === null ? vErrors = [err235] : vErrors.push(err235), errors++;
+                if (data99.scripts !== void 0 && (validate64(data99.scripts, { instancePath: instancePath + "/changes/" + i6 + "/impact/scripts", parentData: data99, parentDataProperty: "scripts", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append3(vErrors, validate64.errors), errors = vErrors.length)), data99.connections !== void 0 && (validate64(data99.connections, { instancePath: instancePath + "/changes/" + i6 + "/impact/connections", parentData: data99, parentDataProperty: "connections", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append3(vErrors, validate64.errors), errors = vErrors.length)), data99.unseen !== void 0) {
+                  let data102 = data99.unseen;
+                  if (!(data102 === "detection_off" || data102 === "detection_unread" || data102 === "nothing_seen")) {
+                    let err220 = { instancePath: instancePath + "/changes/" + i6 + "/impact/unseen", schemaPath: "#/properties/changes/items/properties/impact/properties/unseen/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.impact.properties.unseen.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.impact.properties.unseen.enum, parentSchema: schema193.properties.changes.items.properties.impact.properties.unseen, data: data102 };
+                    vErrors === null ? vErrors = [err220] : vErrors.push(err220), errors++;
                   }
                 }
               } else {
-                let err236 = { instancePath: instancePath + "/calls/" + i12 + "/changes", schemaPath: "#/properties/calls/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.items.properties.changes.type, parentSchema: schema193.properties.calls.items.properties.changes, data: data107 };
+                let err221 = { instancePath: instancePath + "/changes/" + i6 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.impact.type, parentSchema: schema193.properties.changes.items.properties.impact, data: data99 };
+                vErrors === null ? vErrors = [err221] : vErrors.push(err221), errors++;
+              }
+            }
+          } else {
+            let err222 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.type, parentSchema: schema193.properties.changes.items, data: data51 };
+            vErrors === null ? vErrors = [err222] : vErrors.push(err222), errors++;
+          }
+        }
+      } else {
+        let err223 = { instancePath: instancePath + "/changes", schemaPath: "#/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.type, parentSchema: schema193.properties.changes, data: data50 };
+        vErrors === null ? vErrors = [err223] : vErrors.push(err223), errors++;
+      }
+    }
+    if (data2.calls !== void 0) {
+      let data103 = data2.calls;
+      if (Array.isArray(data103)) {
+        let len12 = data103.length;
+        for (let i12 = 0; i12 < len12; i12++) {
+          let data104 = data103[i12];
+          if (data104 && typeof data104 == "object" && !Array.isArray(data104)) {
+            if (data104.step === void 0) {
+              let err224 = { instancePath: instancePath + "/calls/" + i12, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "step" }, message: "must have required property 'step'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data104 };
+              vErrors === null ? vErrors = [err224] : vErrors.push(err224), errors++;
+            }
+            if (data104.zone === void 0) {
+              let err225 = { instancePath: instancePath + "/calls/" + i12, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data104 };
+              vErrors === null ? vErrors = [err225] : vErrors.push(err225), errors++;
+            }
+            if (data104.method === void 0) {
+              let err226 = { instancePath: instancePath + "/calls/" + i12, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data104 };
+              vErrors === null ? vErrors = [err226] : vErrors.push(err226), errors++;
+            }
+            if (data104.path === void 0) {
+              let err227 = { instancePath: instancePath + "/calls/" + i12, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data104 };
+              vErrors === null ? vErrors = [err227] : vErrors.push(err227), errors++;
+            }
+            if (data104.body === void 0) {
+              let err228 = { instancePath: instancePath + "/calls/" + i12, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "body" }, message: "must have required property 'body'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data104 };
+              vErrors === null ? vErrors = [err228] : vErrors.push(err228), errors++;
+            }
+            if (data104.changes === void 0) {
+              let err229 = { instancePath: instancePath + "/calls/" + i12, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "changes" }, message: "must have required property 'changes'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data104 };
+              vErrors === null ? vErrors = [err229] : vErrors.push(err229), errors++;
+            }
+            if (data104.after === void 0) {
+              let err230 = { instancePath: instancePath + "/calls/" + i12, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data104 };
+              vErrors === null ? vErrors = [err230] : vErrors.push(err230), errors++;
+            }
+            for (let key17 in data104)
+              if (!(key17 === "step" || key17 === "zone" || key17 === "method" || key17 === "path" || key17 === "body" || key17 === "changes" || key17 === "after")) {
+                let err231 = { instancePath: instancePath + "/calls/" + i12, schemaPath: "#/properties/calls/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key17 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.calls.items, data: data104 };
+                vErrors === null ? vErrors = [err231] : vErrors.push(err231), errors++;
+              }
+            if (data104.step !== void 0) {
+              let data105 = data104.step;
+              if (!(typeof data105 == "number" && !(data105 % 1) && !isNaN(data105) && isFinite(data105))) {
+                let err232 = { instancePath: instancePath + "/calls/" + i12 + "/step", schemaPath: "#/properties/calls/items/properties/step/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.step.type, parentSchema: schema193.properties.calls.items.properties.step, data: data105 };
+                vErrors === null ? vErrors = [err232] : vErrors.push(err232), errors++;
+              }
+              if (typeof data105 == "number" && isFinite(data105) && (data105 < 1 || isNaN(data105))) {
+                let err233 = { instancePath: instancePath + "/calls/" + i12 + "/step", schemaPath: "#/properties/calls/items/properties/step/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema193.properties.calls.items.properties.step, data: data105 };
+                vErrors === null ? vErrors = [err233] : vErrors.push(err233), errors++;
+              }
+            }
+            if (data104.zone !== void 0) {
+              let data106 = data104.zone;
+              if (typeof data106 != "string") {
+                let err234 = { instancePath: instancePath + "/calls/" + i12 + "/zone", schemaPath: "#/properties/calls/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.calls.items.properties.zone.type, parentSchema: schema193.properties.calls.items.properties.zone, data: data106 };
+                vErrors === null ? vErrors = [err234] : vErrors.push(err234), errors++;
+              }
+            }
+            if (data104.method !== void 0) {
+              let data107 = data104.method;
+              if (!(data107 === "POST" || data107 === "PUT" || data107 === "PATCH" || data107 === "DELETE")) {
+                let err235 = { instancePath: instancePath + "/calls/" + i12 + "/method", schemaPath: "#/properties/calls/items/properties/method/enum", keyword: "enum", params: { allowedValues: schema193.properties.calls.items.properties.method.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.calls.items.properties.method.enum, parentSchema: schema193.properties.calls.items.properties.method, data: data107 };
+                vErrors === null ? vErrors = [err235] : vErrors.push(err235), errors++;
+              }
+            }
+            if (data104.path !== void 0) {
+              let data108 = data104.path;
+              if (typeof data108 != "string") {
+                let err236 = { instancePath: instancePath + "/calls/" + i12 + "/path", schemaPath: "#/properties/calls/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.calls.items.properties.path.type, parentSchema: schema193.properties.calls.items.properties.path, data: data108 };
                 vErrors === null ? vErrors = [err236] : vErrors.push(err236), errors++;
               }
             }
-            if (data102.after !== void 0) {
-              let data109 = data102.after;
+            if (data104.changes !== void 0) {
+              let data109 = data104.changes;
               if (Array.isArray(data109)) {
-                let len14 = data109.length;
-                for (let i14 = 0; i14 < len14; i14++) {
-                  let data110 = data109[i14];
+                let len13 = data109.length;
+                for (let i13 = 0; i13 < len13; i13++) {
+                  let data110 = data109[i13];
                   if (!(typeof data110 == "number" && !(data110 % 1) && !isNaN(data110) && isFinite(data110))) {
-                    let err237 = { instancePath: instancePath + "/calls/" + i12 + "/after/" + i14, schemaPath: "#/properties/calls/items/properties/after/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.after.items.type, parentSchema: schema193.properties.calls.items.properties.after.items, data: data110 };
+                    let err237 = { instancePath: instancePath + "/calls/" + i12 + "/changes/" + i13, schemaPath: "#/properties/calls/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.changes.items.type, parentSchema: schema193.properties.calls.items.properties.changes.items, data: data110 };
                     vErrors === null ? vErrors = [err237] : vErrors.push(err237), errors++;
                   }
                   if (typeof data110 == "number" && isFinite(data110) && (data110 < 0 || isNaN(data110))) {
-                    let err238 = { instancePath: instancePath + "/calls/" + i12 + "/after/" + i14, schemaPath: "#/properties/calls/items/properties/after/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.calls.items.properties.after.items, data: data110 };
+                    let err238 = { instancePath: instancePath + "/calls/" + i12 + "/changes/" + i13, schemaPath: "#/properties/calls/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.calls.items.properties.changes.items, data: data110 };
                     vErrors === null ? vErrors = [err238] : vErrors.push(err238), errors++;
                   }
                 }
               } else {
-                let err239 = { instancePath: instancePath + "/calls/" + i12 + "/after", schemaPath: "#/properties/calls/items/properties/after/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.items.properties.after.type, parentSchema: schema193.properties.calls.items.properties.after, data: data109 };
+                let err239 = { instancePath: instancePath + "/calls/" + i12 + "/changes", schemaPath: "#/properties/calls/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.items.properties.changes.type, parentSchema: schema193.properties.calls.items.properties.changes, data: data109 };
                 vErrors === null ? vErrors = [err239] : vErrors.push(err239), errors++;
               }
             }
+            if (data104.after !== void 0) {
+              let data111 = data104.after;
+              if (Array.isArray(data111)) {
+                let len14 = data111.length;
+                for (let i14 = 0; i14 < len14; i14++) {
+                  let data112 = data111[i14];
+                  if (!(typeof data112 == "number" && !(data112 % 1) && !isNaN(data112) && isFinite(data112))) {
+                    let err240 = { instancePath: instancePath + "/calls/" + i12 + "/after/" + i14, schemaPath: "#/properties/calls/items/properties/after/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.after.items.type, parentSchema: schema193.properties.calls.items.properties.after.items, data: data112 };
+                    vErrors === null ? vErrors = [err240] : vErrors.push(err240), errors++;
+                  }
+                  if (typeof data112 == "number" && isFinite(data112) && (data112 < 0 || isNaN(data112))) {
+                    let err241 = { instancePath: instancePath + "/calls/" + i12 + "/after/" + i14, schemaPath: "#/properties/calls/items/properties/after/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.calls.items.properties.after.items, data: data112 };
+                    vErrors === null ? vErrors = [err241] : vErrors.push(err241), errors++;
+                  }
+                }
+              } else {
+                let err242 = { instancePath: instancePath + "/calls/" + i12 + "/after", schemaPath: "#/properties/calls/items/properties/after/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.items.properties.after.type, parentSchema: schema193.properties.calls.items.properties.after, data: data111 };
+                vErrors === null ? vErrors = [err242] : vErrors.push(err242), errors++;
+              }
+            }
           } else {
-            let err240 = { instancePath: instancePath + "/calls/" + i12, schemaPath: "#/properties/calls/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.calls.items.type, parentSchema: schema193.properties.calls.items, data: data102 };
-            vErrors === null ? vErrors = [err240] : vErrors.push(err240), errors++;
+            let err243 = { instancePath: instancePath + "/calls/" + i12, schemaPath: "#/properties/calls/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.calls.items.type, parentSchema: schema193.properties.calls.items, data: data104 };
+            vErrors === null ? vErrors = [err243] : vErrors.push(err243), errors++;
           }
         }
       } else {
-        let err241 = { instancePath: instancePath + "/calls", schemaPath: "#/properties/calls/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.type, parentSchema: schema193.properties.calls, data: data101 };
-        vErrors === null ? vErrors = [err241] : vErrors.push(err241), errors++;
+        let err244 = { instancePath: instancePath + "/calls", schemaPath: "#/properties/calls/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.type, parentSchema: schema193.properties.calls, data: data103 };
+        vErrors === null ? vErrors = [err244] : vErrors.push(err244), errors++;
       }
     }
     if (data2.zones !== void 0) {
-      let data111 = data2.zones;
-      if (Array.isArray(data111)) {
-        let len15 = data111.length;
+      let data113 = data2.zones;
+      if (Array.isArray(data113)) {
+        let len15 = data113.length;
         for (let i15 = 0; i15 < len15; i15++) {
-          let data112 = data111[i15];
-          if (data112 && typeof data112 == "object" && !Array.isArray(data112)) {
-            if (data112.zone === void 0) {
-              let err242 = { instancePath: instancePath + "/zones/" + i15, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data112 };
-              vErrors === null ? vErrors = [err242] : vErrors.push(err242), errors++;
-            }
-            if (data112.zone_id === void 0) {
-              let err243 = { instancePath: instancePath + "/zones/" + i15, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone_id" }, message: "must have required property 'zone_id'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data112 };
-              vErrors === null ? vErrors = [err243] : vErrors.push(err243), errors++;
-            }
-            if (data112.status === void 0) {
-              let err244 = { instancePath: instancePath + "/zones/" + i15, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "status" }, message: "must have required property 'status'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data112 };
-              vErrors === null ? vErrors = [err244] : vErrors.push(err244), errors++;
-            }
-            if (data112.requests === void 0) {
-              let err245 = { instancePath: instancePath + "/zones/" + i15, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "requests" }, message: "must have required property 'requests'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data112 };
+          let data114 = data113[i15];
+          if (data114 && typeof data114 == "object" && !Array.isArray(data114)) {
+            if (data114.zone === void 0) {
+              let err245 = { instancePath: instancePath + "/zones/" + i15, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data114 };
               vErrors === null ? vErrors = [err245] : vErrors.push(err245), errors++;
             }
-            for (let key18 in data112)
+            if (data114.zone_id === void 0) {
+              let err246 = { instancePath: instancePath + "/zones/" + i15, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone_id" }, message: "must have required property 'zone_id'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data114 };
+              vErrors === null ? vErrors = [err246] : vErrors.push(err246), errors++;
+            }
+            if (data114.status === void 0) {
+              let err247 = { instancePath: instancePath + "/zones/" + i15, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "status" }, message: "must have required property 'status'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data114 };
+              vErrors === null ? vErrors = [err247] : vErrors.push(err247), errors++;
+            }
+            if (data114.requests === void 0) {
+              let err248 = { instancePath: instancePath + "/zones/" + i15, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "requests" }, message: "must have required property 'requests'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data114 };
+              vErrors === null ? vErrors = [err248] : vErrors.push(err248), errors++;
+            }
+            for (let key18 in data114)
               if (!(key18 === "zone" || key18 === "zone_id" || key18 === "status" || key18 === "requests" || key18 === "digest" || key18 === "written" || key18 === "not_planned" || key18 === "problem")) {
-                let err246 = { instancePath: instancePath + "/zones/" + i15, schemaPath: "#/properties/zones/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key18 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items, data: data112 };
-                vErrors === null ? vErrors = [err246] : vErrors.push(err246), errors++;
-              }
-            if (data112.zone !== void 0) {
-              let data113 = data112.zone;
-              if (typeof data113 != "string") {
-                let err247 = { instancePath: instancePath + "/zones/" + i15 + "/zone", schemaPath: "#/properties/zones/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.zone.type, parentSchema: schema193.properties.zones.items.properties.zone, data: data113 };
-                vErrors === null ? vErrors = [err247] : vErrors.push(err247), errors++;
-              }
-            }
-            if (data112.zone_id !== void 0) {
-              let data114 = data112.zone_id;
-              if (typeof data114 != "string" && data114 !== null) {
-                let err248 = { instancePath: instancePath + "/zones/" + i15 + "/zone_id", schemaPath: "#/properties/zones/items/properties/zone_id/type", keyword: "type", params: { type: schema193.properties.zones.items.properties.zone_id.type }, message: "must be string,null", schema: schema193.properties.zones.items.properties.zone_id.type, parentSchema: schema193.properties.zones.items.properties.zone_id, data: data114 };
-                vErrors === null ? vErrors = [err248] : vErrors.push(err248), errors++;
-              }
-            }
-            if (data112.status !== void 0) {
-              let data115 = data112.status;
-              if (!(data115 === "planned" || data115 === "partly" || data115 === "failed")) {
-                let err249 = { instancePath: instancePath + "/zones/" + i15 + "/status", schemaPath: "#/properties/zones/items/properties/status/enum", keyword: "enum", params: { allowedValues: schema193.properties.zones.items.properties.status.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.zones.items.properties.status.enum, parentSchema: schema193.properties.zones.items.properties.status, data: data115 };
+                let err249 = { instancePath: instancePath + "/zones/" + i15, schemaPath: "#/properties/zones/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key18 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items, data: data114 };
                 vErrors === null ? vErrors = [err249] : vErrors.push(err249), errors++;
               }
-            }
-            if (data112.requests !== void 0) {
-              let data116 = data112.requests;
-              if (!(typeof data116 == "number" && !(data116 % 1) && !isNaN(data116) && isFinite(data116))) {
-                let err250 = { instancePath: instancePath + "/zones/" + i15 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.zones.items.properties.requests.type, parentSchema: schema193.properties.zones.items.properties.requests, data: data116 };
+            if (data114.zone !== void 0) {
+              let data115 = data114.zone;
+              if (typeof data115 != "string") {
+                let err250 = { instancePath: instancePath + "/zones/" + i15 + "/zone", schemaPath: "#/properties/zones/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.zone.type, parentSchema: schema193.properties.zones.items.properties.zone, data: data115 };
                 vErrors === null ? vErrors = [err250] : vErrors.push(err250), errors++;
               }
-              if (typeof data116 == "number" && isFinite(data116) && (data116 < 0 || isNaN(data116))) {
-                let err251 = { instancePath: instancePath + "/zones/" + i15 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.zones.items.properties.requests, data: data116 };
+            }
+            if (data114.zone_id !== void 0) {
+              let data116 = data114.zone_id;
+              if (typeof data116 != "string" && data116 !== null) {
+                let err251 = { instancePath: instancePath + "/zones/" + i15 + "/zone_id", schemaPath: "#/properties/zones/items/properties/zone_id/type", keyword: "type", params: { type: schema193.properties.zones.items.properties.zone_id.type }, message: "must be string,null", schema: schema193.properties.zones.items.properties.zone_id.type, parentSchema: schema193.properties.zones.items.properties.zone_id, data: data116 };
                 vErrors === null ? vErrors = [err251] : vErrors.push(err251), errors++;
               }
             }
-            if (data112.digest !== void 0) {
-              let data117 = data112.digest;
-              if (typeof data117 == "string") {
-                if (!pattern4.test(data117)) {
-                  let err252 = { instancePath: instancePath + "/zones/" + i15 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.zones.items.properties.digest, data: data117 };
-                  vErrors === null ? vErrors = [err252] : vErrors.push(err252), errors++;
-                }
-              } else {
-                let err253 = { instancePath: instancePath + "/zones/" + i15 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.digest.type, parentSchema: schema193.properties.zones.items.properties.digest, data: data117 };
-                vErrors === null ? vErrors = [err253] : vErrors.push(err253), errors++;
+            if (data114.status !== void 0) {
+              let data117 = data114.status;
+              if (!(data117 === "planned" || data117 === "partly" || data117 === "failed")) {
+                let err252 = { instancePath: instancePath + "/zones/" + i15 + "/status", schemaPath: "#/properties/zones/items/properties/status/enum", keyword: "enum", params: { allowedValues: schema193.properties.zones.items.properties.status.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.zones.items.properties.status.enum, parentSchema: schema193.properties.zones.items.properties.status, data: data117 };
+                vErrors === null ? vErrors = [err252] : vErrors.push(err252), errors++;
               }
             }
-            if (data112.written !== void 0) {
-              let data118 = data112.written;
-              if (data118 && typeof data118 == "object" && !Array.isArray(data118)) {
-                if (data118.texts === void 0) {
-                  let err254 = { instancePath: instancePath + "/zones/" + i15 + "/written", schemaPath: "#/properties/zones/items/properties/written/required", keyword: "required", params: { missingProperty: "texts" }, message: "must have required property 'texts'", schema: schema193.properties.zones.items.properties.written.required, parentSchema: schema193.properties.zones.items.properties.written, data: data118 };
-                  vErrors === null ? vErrors = [err254] : vErrors.push(err254), errors++;
-                }
-                if (data118.digest === void 0) {
-                  let err255 = { instancePath: instancePath + "/zones/" + i15 + "/written", schemaPath: "#/properties/zones/items/properties/written/required", keyword: "required", params: { missingProperty: "digest" }, message: "must have required property 'digest'", schema: schema193.properties.zones.items.properties.written.required, parentSchema: schema193.properties.zones.items.properties.written, data: data118 };
+            if (data114.requests !== void 0) {
+              let data118 = data114.requests;
+              if (!(typeof data118 == "number" && !(data118 % 1) && !isNaN(data118) && isFinite(data118))) {
+                let err253 = { instancePath: instancePath + "/zones/" + i15 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.zones.items.properties.requests.type, parentSchema: schema193.properties.zones.items.properties.requests, data: data118 };
+                vErrors === null ? vErrors = [err253] : vErrors.push(err253), errors++;
+              }
+              if (typeof data118 == "number" && isFinite(data118) && (data118 < 0 || isNaN(data118))) {
+                let err254 = { instancePath: instancePath + "/zones/" + i15 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.zones.items.properties.requests, data: data118 };
+                vErrors === null ? vErrors = [err254] : vErrors.push(err254), errors++;
+              }
+            }
+            if (data114.digest !== void 0) {
+              let data119 = data114.digest;
+              if (typeof data119 == "string") {
+                if (!pattern4.test(data119)) {
+                  let err255 = { instancePath: instancePath + "/zones/" + i15 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.zones.items.properties.digest, data: data119 };
                   vErrors === null ? vErrors = [err255] : vErrors.push(err255), errors++;
                 }
-                for (let key19 in data118)
+              } else {
+                let err256 = { instancePath: instancePath + "/zones/" + i15 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.digest.type, parentSchema: schema193.properties.zones.items.properties.digest, data: data119 };
+                vErrors === null ? vErrors = [err256] : vErrors.push(err256), errors++;
+              }
+            }
+            if (data114.written !== void 0) {
+              let data120 = data114.written;
+              if (data120 && typeof data120 == "object" && !Array.isArray(data120)) {
+                if (data120.texts === void 0) {
+                  let err257 = { instancePath: instancePath + "/zones/" + i15 + "/written", schemaPath: "#/properties/zones/items/properties/written/required", keyword: "required", params: { missingProperty: "texts" }, message: "must have required property 'texts'", schema: schema193.properties.zones.items.properties.written.required, parentSchema: schema193.properties.zones.items.properties.written, data: data120 };
+                  vErrors === null ? vErrors = [err257] : vErrors.push(err257), errors++;
+                }
+                if (data120.digest === void 0) {
+                  let err258 = { instancePath: instancePath + "/zones/" + i15 + "/written", schemaPath: "#/properties/zones/items/properties/written/required", keyword: "required", params: { missingProperty: "digest" }, message: "must have required property 'digest'", schema: schema193.properties.zones.items.properties.written.required, parentSchema: schema193.properties.zones.items.properties.written, data: data120 };
+                  vErrors === null ? vErrors = [err258] : vErrors.push(err258), errors++;
+                }
+                for (let key19 in data120)
                   if (!(key19 === "texts" || key19 === "digest")) {
-                    let err256 = { instancePath: instancePath + "/zones/" + i15 + "/written", schemaPath: "#/properties/zones/items/properties/written/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key19 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.written, data: data118 };
-                    vErrors === null ? vErrors = [err256] : vErrors.push(err256), errors++;
+                    let err259 = { instancePath: instancePath + "/zones/" + i15 + "/written", schemaPath: "#/properties/zones/items/properties/written/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key19 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.written, data: data120 };
+                    vErrors === null ? vErrors = [err259] : vErrors.push(err259), errors++;
                   }
-                if (data118.texts !== void 0) {
-                  let data119 = data118.texts;
-                  if (Array.isArray(data119)) {
-                    let len16 = data119.length;
+                if (data120.texts !== void 0) {
+                  let data121 = data120.texts;
+                  if (Array.isArray(data121)) {
+                    let len16 = data121.length;
                     for (let i16 = 0; i16 < len16; i16++) {
-                      let data120 = data119[i16];
-                      if (data120 && typeof data120 == "object" && !Array.isArray(data120)) {
-                        if (data120.kind === void 0) {
-                          let err257 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data120 };
-                          vErrors === null ? vErrors = [err257] : vErrors.push(err257), errors++;
-                        }
-                        if (data120.key === void 0) {
-                          let err258 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data120 };
-                          vErrors === null ? vErrors = [err258] : vErrors.push(err258), errors++;
-                        }
-                        if (data120.path === void 0) {
-                          let err259 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data120 };
-                          vErrors === null ? vErrors = [err259] : vErrors.push(err259), errors++;
-                        }
-                        if (data120.text === void 0) {
-                          let err260 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "text" }, message: "must have required property 'text'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data120 };
+                      let data122 = data121[i16];
+                      if (data122 && typeof data122 == "object" && !Array.isArray(data122)) {
+                        if (data122.kind === void 0) {
+                          let err260 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data122 };
                           vErrors === null ? vErrors = [err260] : vErrors.push(err260), errors++;
                         }
-                        for (let key20 in data120)
+                        if (data122.key === void 0) {
+                          let err261 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data122 };
+                          vErrors === null ? vErrors = [err261] : vErrors.push(err261), errors++;
+                        }
+                        if (data122.path === void 0) {
+                          let err262 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data122 };
+                          vErrors === null ? vErrors = [err262] : vErrors.push(err262), errors++;
+                        }
+                        if (data122.text === void 0) {
+                          let err263 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "text" }, message: "must have required property 'text'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data122 };
+                          vErrors === null ? vErrors = [err263] : vErrors.push(err263), errors++;
+                        }
+                        for (let key20 in data122)
                           if (!(key20 === "kind" || key20 === "key" || key20 === "path" || key20 === "text")) {
-                            let err261 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key20 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data120 };
-                            vErrors === null ? vErrors = [err261] : vErrors.push(err261), errors++;
-                          }
-                        if (data120.kind !== void 0) {
-                          let data121 = data120.kind;
-                          if (typeof data121 != "string") {
-                            let err262 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16 + "/kind", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.kind.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.kind, data: data121 };
-                            vErrors === null ? vErrors = [err262] : vErrors.push(err262), errors++;
-                          }
-                        }
-                        if (data120.key !== void 0) {
-                          let data122 = data120.key;
-                          if (typeof data122 != "string") {
-                            let err263 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16 + "/key", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.key.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.key, data: data122 };
-                            vErrors === null ? vErrors = [err263] : vErrors.push(err263), errors++;
-                          }
-                        }
-                        if (data120.path !== void 0) {
-                          let data123 = data120.path;
-                          if (typeof data123 != "string") {
-                            let err264 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16 + "/path", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.path.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.path, data: data123 };
+                            let err264 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key20 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data122 };
                             vErrors === null ? vErrors = [err264] : vErrors.push(err264), errors++;
                           }
-                        }
-                        if (data120.text !== void 0) {
-                          let data124 = data120.text;
-                          if (typeof data124 != "string") {
-                            let err265 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16 + "/text", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/text/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.text.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.text, data: data124 };
+                        if (data122.kind !== void 0) {
+                          let data123 = data122.kind;
+                          if (typeof data123 != "string") {
+                            let err265 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16 + "/kind", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.kind.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.kind, data: data123 };
                             vErrors === null ? vErrors = [err265] : vErrors.push(err265), errors++;
                           }
                         }
+                        if (data122.key !== void 0) {
+                          let data124 = data122.key;
+                          if (typeof data124 != "string") {
+                            let err266 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16 + "/key", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.key.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.key, data: data124 };
+                            vErrors === null ? vErrors = [err266] : vErrors.push(err266), errors++;
+                          }
+                        }
+                        if (data122.path !== void 0) {
+                          let data125 = data122.path;
+                          if (typeof data125 != "string") {
+                            let err267 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16 + "/path", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.path.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.path, data: data125 };
+                            vErrors === null ? vErrors = [err267] : vErrors.push(err267), errors++;
+                          }
+                        }
+                        if (data122.text !== void 0) {
+                          let data126 = data122.text;
+                          if (typeof data126 != "string") {
+                            let err268 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16 + "/text", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/text/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.text.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.text, data: data126 };
+                            vErrors === null ? vErrors = [err268] : vErrors.push(err268), errors++;
+                          }
+                        }
                       } else {
-                        let err266 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.written.properties.texts.items.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data120 };
-                        vErrors === null ? vErrors = [err266] : vErrors.push(err266), errors++;
+                        let err269 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.written.properties.texts.items.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data122 };
+                        vErrors === null ? vErrors = [err269] : vErrors.push(err269), errors++;
                       }
                     }
                   } else {
-                    let err267 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts", schemaPath: "#/properties/zones/items/properties/written/properties/texts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.items.properties.written.properties.texts.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts, data: data119 };
-                    vErrors === null ? vErrors = [err267] : vErrors.push(err267), errors++;
+                    let err270 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts", schemaPath: "#/properties/zones/items/properties/written/properties/texts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.items.properties.written.properties.texts.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts, data: data121 };
+                    vErrors === null ? vErrors = [err270] : vErrors.push(err270), errors++;
                   }
                 }
-                if (data118.digest !== void 0) {
-                  let data125 = data118.digest;
-                  if (typeof data125 == "string") {
-                    if (!pattern4.test(data125)) {
-                      let err268 = { instancePath: instancePath + "/zones/" + i15 + "/written/digest", schemaPath: "#/properties/zones/items/properties/written/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.zones.items.properties.written.properties.digest, data: data125 };
-                      vErrors === null ? vErrors = [err268] : vErrors.push(err268), errors++;
-                    }
-                  } else {
-                    let err269 = { instancePath: instancePath + "/zones/" + i15 + "/written/digest", schemaPath: "#/properties/zones/items/properties/written/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.digest.type, parentSchema: schema193.properties.zones.items.properties.written.properties.digest, data: data125 };
-                    vErrors === null ? vErrors = [err269] : vErrors.push(err269), errors++;
-                  }
-                }
-              } else {
-                let err270 = { instancePath: instancePath + "/zones/" + i15 + "/written", schemaPath: "#/properties/zones/items/properties/written/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.written.type, parentSchema: schema193.properties.zones.items.properties.written, data: data118 };
-                vErrors === null ? vErrors = [err270] : vErrors.push(err270), errors++;
-              }
-            }
-            if (data112.not_planned !== void 0) {
-              let data126 = data112.not_planned;
-              if (Array.isArray(data126)) {
-                let len17 = data126.length;
-                for (let i17 = 0; i17 < len17; i17++) {
-                  let data127 = data126[i17];
-                  if (data127 && typeof data127 == "object" && !Array.isArray(data127)) {
-                    if (data127.section === void 0) {
-                      let err271 = { instancePath: instancePath + "/zones/" + i15 + "/not_planned/" + i17, schemaPath: "#/properties/zones/items/properties/not_planned/items/required", keyword: "required", params: { missingProperty: "section" }, message: "must have required property 'section'", schema: schema193.properties.zones.items.properties.not_planned.items.required, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data127 };
+                if (data120.digest !== void 0) {
+                  let data127 = data120.digest;
+                  if (typeof data127 == "string") {
+                    if (!pattern4.test(data127)) {
+                      let err271 = { instancePath: instancePath + "/zones/" + i15 + "/written/digest", schemaPath: "#/properties/zones/items/properties/written/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.zones.items.properties.written.properties.digest, data: data127 };
                       vErrors === null ? vErrors = [err271] : vErrors.push(err271), errors++;
                     }
-                    if (data127.problem === void 0) {
-                      let err272 = { instancePath: instancePath + "/zones/" + i15 + "/not_planned/" + i17, schemaPath: "#/properties/zones/items/properties/not_planned/items/required", keyword: "required", params: { missingProperty: "problem" }, message: "must have required property 'problem'", schema: schema193.properties.zones.items.properties.not_planned.items.required, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data127 };
-                      vErrors === null ? vErrors = [err272] : vErrors.push(err272), errors++;
-                    }
-                    for (let key21 in data127)
-                      if (!(key21 === "section" || key21 === "problem")) {
-                        let err273 = { instancePath: instancePath + "/zones/" + i15 + "/not_planned/" + i17, schemaPath: "#/properties/zones/items/properties/not_planned/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key21 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data127 };
-                        vErrors === null ? vErrors = [err273] : vErrors.push(err273), errors++;
-                      }
-                    if (data127.section !== void 0) {
-                      let data128 = data127.section;
-                      if (typeof data128 != "string") {
-                        let err274 = { instancePath: instancePath + "/zones/" + i15 + "/not_planned/" + i17 + "/section", schemaPath: "#/properties/zones/items/properties/not_planned/items/properties/section/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.not_planned.items.properties.section.type, parentSchema: schema193.properties.zones.items.properties.not_planned.items.properties.section, data: data128 };
-                        vErrors === null ? vErrors = [err274] : vErrors.push(err274), errors++;
-                      }
-                    }
-                    data127.problem !== void 0 && (validate71(data127.problem, { instancePath: instancePath + "/zones/" + i15 + "/not_planned/" + i17 + "/problem", parentData: data127, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append3(vErrors, validate71.errors), errors = vErrors.length));
                   } else {
-                    let err275 = { instancePath: instancePath + "/zones/" + i15 + "/not_planned/" + i17, schemaPath: "#/properties/zones/items/properties/not_planned/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.not_planned.items.type, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data127 };
-                    vErrors === null ? vErrors = [err275] : vErrors.push(err275), errors++;
+                    let err272 = { instancePath: instancePath + "/zones/" + i15 + "/written/digest", schemaPath: "#/properties/zones/items/properties/written/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.digest.type, parentSchema: schema193.properties.zones.items.properties.written.properties.digest, data: data127 };
+                    vErrors === null ? vErrors = [err272] : vErrors.push(err272), errors++;
                   }
                 }
               } else {
-                let err276 = { instancePath: instancePath + "/zones/" + i15 + "/not_planned", schemaPath: "#/properties/zones/items/properties/not_planned/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.items.properties.not_planned.type, parentSchema: schema193.properties.zones.items.properties.not_planned, data: data126 };
-                vErrors === null ? vErrors = [err276] : vErrors.push(err276), errors++;
+                let err273 = { instancePath: instancePath + "/zones/" + i15 + "/written", schemaPath: "#/properties/zones/items/properties/written/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.written.type, parentSchema: schema193.properties.zones.items.properties.written, data: data120 };
+                vErrors === null ? vErrors = [err273] : vErrors.push(err273), errors++;
               }
             }
-            data112.problem !== void 0 && (validate71(data112.problem, { instancePath: instancePath + "/zones/" + i15 + "/problem", parentData: data112, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append3(vErrors, validate71.errors), errors = vErrors.length));
+            if (data114.not_planned !== void 0) {
+              let data128 = data114.not_planned;
+              if (Array.isArray(data128)) {
+                let len17 = data128.length;
+                for (let i17 = 0; i17 < len17; i17++) {
+                  let data129 = data128[i17];
+                  if (data129 && typeof data129 == "object" && !Array.isArray(data129)) {
+                    if (data129.section === void 0) {
+                      let err274 = { instancePath: instancePath + "/zones/" + i15 + "/not_planned/" + i17, schemaPath: "#/properties/zones/items/properties/not_planned/items/required", keyword: "required", params: { missingProperty: "section" }, message: "must have required property 'section'", schema: schema193.properties.zones.items.properties.not_planned.items.required, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data129 };
+                      vErrors === null ? vErrors = [err274] : vErrors.push(err274), errors++;
+                    }
+                    if (data129.problem === void 0) {
+                      let err275 = { instancePath: instancePath + "/zones/" + i15 + "/not_planned/" + i17, schemaPath: "#/properties/zones/items/properties/not_planned/items/required", keyword: "required", params: { missingProperty: "problem" }, message: "must have required property 'problem'", schema: schema193.properties.zones.items.properties.not_planned.items.required, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data129 };
+                      vErrors === null ? vErrors = [err275] : vErrors.push(err275), errors++;
+                    }
+                    for (let key21 in data129)
+                      if (!(key21 === "section" || key21 === "problem")) {
+                        let err276 = { instancePath: instancePath + "/zones/" + i15 + "/not_planned/" + i17, schemaPath: "#/properties/zones/items/properties/not_planned/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key21 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data129 };
+                        vErrors === null ? vErrors = [err276] : vErrors.push(err276), errors++;
+                      }
+                    if (data129.section !== void 0) {
+                      let data130 = data129.section;
+                      if (typeof data130 != "string") {
+                        let err277 = { instancePath: instancePath + "/zones/" + i15 + "/not_planned/" + i17 + "/section", schemaPath: "#/properties/zones/items/properties/not_planned/items/properties/section/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.not_planned.items.properties.section.type, parentSchema: schema193.properties.zones.items.properties.not_planned.items.properties.section, data: data130 };
+                        vErrors === null ? vErrors = [err277] : vErrors.push(err277), errors++;
+                      }
+                    }
+                    data129.problem !== void 0 && (validate71(data129.problem, { instancePath: instancePath + "/zones/" + i15 + "/not_planned/" + i17 + "/problem", parentData: data129, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append3(vErrors, validate71.errors), errors = vErrors.length));
+                  } else {
+                    let err278 = { instancePath: instancePath + "/zones/" + i15 + "/not_planned/" + i17, schemaPath: "#/properties/zones/items/properties/not_planned/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.not_planned.items.type, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data129 };
+                    vErrors === null ? vErrors = [err278] : vErrors.push(err278), errors++;
+                  }
+                }
+              } else {
+                let err279 = { instancePath: instancePath + "/zones/" + i15 + "/not_planned", schemaPath: "#/properties/zones/items/properties/not_planned/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.items.properties.not_planned.type, parentSchema: schema193.properties.zones.items.properties.not_planned, data: data128 };
+                vErrors === null ? vErrors = [err279] : vErrors.push(err279), errors++;
+              }
+            }
+            data114.problem !== void 0 && (validate71(data114.problem, { instancePath: instancePath + "/zones/" + i15 + "/problem", parentData: data114, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append3(vErrors, validate71.errors), errors = vErrors.length));
           } else {
-            let err277 = { instancePath: instancePath + "/zones/" + i15, schemaPath: "#/properties/zones/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.type, parentSchema: schema193.properties.zones.items, data: data112 };
-            vErrors === null ? vErrors = [err277] : vErrors.push(err277), errors++;
+            let err280 = { instancePath: instancePath + "/zones/" + i15, schemaPath: "#/properties/zones/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.type, parentSchema: schema193.properties.zones.items, data: data114 };
+            vErrors === null ? vErrors = [err280] : vErrors.push(err280), errors++;
           }
         }
       } else {
-        let err278 = { instancePath: instancePath + "/zones", schemaPath: "#/properties/zones/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.type, parentSchema: schema193.properties.zones, data: data111 };
-        vErrors === null ? vErrors = [err278] : vErrors.push(err278), errors++;
+        let err281 = { instancePath: instancePath + "/zones", schemaPath: "#/properties/zones/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.type, parentSchema: schema193.properties.zones, data: data113 };
+        vErrors === null ? vErrors = [err281] : vErrors.push(err281), errors++;
       }
     }
     if (data2.unmanaged !== void 0) {
-      let data131 = data2.unmanaged;
-      if (Array.isArray(data131)) {
-        let len18 = data131.length;
+      let data133 = data2.unmanaged;
+      if (Array.isArray(data133)) {
+        let len18 = data133.length;
         for (let i18 = 0; i18 < len18; i18++) {
-          let data132 = data131[i18];
-          if (data132 && typeof data132 == "object" && !Array.isArray(data132)) {
-            if (data132.zone === void 0) {
-              let err279 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data132 };
-              vErrors === null ? vErrors = [err279] : vErrors.push(err279), errors++;
-            }
-            if (data132.kind === void 0) {
-              let err280 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data132 };
-              vErrors === null ? vErrors = [err280] : vErrors.push(err280), errors++;
-            }
-            if (data132.key === void 0) {
-              let err281 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data132 };
-              vErrors === null ? vErrors = [err281] : vErrors.push(err281), errors++;
-            }
-            if (data132.id === void 0) {
-              let err282 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data132 };
+          let data134 = data133[i18];
+          if (data134 && typeof data134 == "object" && !Array.isArray(data134)) {
+            if (data134.zone === void 0) {
+              let err282 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data134 };
               vErrors === null ? vErrors = [err282] : vErrors.push(err282), errors++;
             }
-            if (data132.does === void 0) {
-              let err283 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "does" }, message: "must have required property 'does'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data132 };
+            if (data134.kind === void 0) {
+              let err283 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data134 };
               vErrors === null ? vErrors = [err283] : vErrors.push(err283), errors++;
             }
-            if (data132.effect === void 0) {
-              let err284 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data132 };
+            if (data134.key === void 0) {
+              let err284 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data134 };
               vErrors === null ? vErrors = [err284] : vErrors.push(err284), errors++;
             }
-            if (data132.known === void 0) {
-              let err285 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "known" }, message: "must have required property 'known'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data132 };
+            if (data134.id === void 0) {
+              let err285 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data134 };
               vErrors === null ? vErrors = [err285] : vErrors.push(err285), errors++;
             }
-            if (data132.list === void 0) {
-              let err286 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list" }, message: "must have required property 'list'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data132 };
+            if (data134.does === void 0) {
+              let err286 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "does" }, message: "must have required property 'does'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data134 };
               vErrors === null ? vErrors = [err286] : vErrors.push(err286), errors++;
             }
-            if (data132.list_as === void 0) {
-              let err287 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list_as" }, message: "must have required property 'list_as'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data132 };
+            if (data134.effect === void 0) {
+              let err287 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data134 };
               vErrors === null ? vErrors = [err287] : vErrors.push(err287), errors++;
             }
-            for (let key22 in data132)
+            if (data134.known === void 0) {
+              let err288 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "known" }, message: "must have required property 'known'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data134 };
+              vErrors === null ? vErrors = [err288] : vErrors.push(err288), errors++;
+            }
+            if (data134.list === void 0) {
+              let err289 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list" }, message: "must have required property 'list'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data134 };
+              vErrors === null ? vErrors = [err289] : vErrors.push(err289), errors++;
+            }
+            if (data134.list_as === void 0) {
+              let err290 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list_as" }, message: "must have required property 'list_as'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data134 };
+              vErrors === null ? vErrors = [err290] : vErrors.push(err290), errors++;
+            }
+            for (let key22 in data134)
               if (!func12.call(schema193.properties.unmanaged.items.properties, key22)) {
-                let err288 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key22 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.unmanaged.items, data: data132 };
-                vErrors === null ? vErrors = [err288] : vErrors.push(err288), errors++;
-              }
-            if (data132.zone !== void 0) {
-              let data133 = data132.zone;
-              if (typeof data133 != "string") {
-                let err289 = { instancePath: instancePath + "/unmanaged/" + i18 + "/zone", schemaPath: "#/properties/unmanaged/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.zone.type, parentSchema: schema193.properties.unmanaged.items.properties.zone, data: data133 };
-                vErrors === null ? vErrors = [err289] : vErrors.push(err289), errors++;
-              }
-            }
-            if (data132.kind !== void 0) {
-              let data134 = data132.kind;
-              if (typeof data134 != "string") {
-                let err290 = { instancePath: instancePath + "/unmanaged/" + i18 + "/kind", schemaPath: "#/properties/unmanaged/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.kind.type, parentSchema: schema193.properties.unmanaged.items.properties.kind, data: data134 };
-                vErrors === null ? vErrors = [err290] : vErrors.push(err290), errors++;
-              }
-            }
-            if (data132.key !== void 0) {
-              let data135 = data132.key;
-              if (typeof data135 != "string") {
-                let err291 = { instancePath: instancePath + "/unmanaged/" + i18 + "/key", schemaPath: "#/properties/unmanaged/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.key.type, parentSchema: schema193.properties.unmanaged.items.properties.key, data: data135 };
+                let err291 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key22 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.unmanaged.items, data: data134 };
                 vErrors === null ? vErrors = [err291] : vErrors.push(err291), errors++;
               }
-            }
-            if (data132.id !== void 0) {
-              let data136 = data132.id;
-              if (typeof data136 != "string" && data136 !== null) {
-                let err292 = { instancePath: instancePath + "/unmanaged/" + i18 + "/id", schemaPath: "#/properties/unmanaged/items/properties/id/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.id.type, parentSchema: schema193.properties.unmanaged.items.properties.id, data: data136 };
+            if (data134.zone !== void 0) {
+              let data135 = data134.zone;
+              if (typeof data135 != "string") {
+                let err292 = { instancePath: instancePath + "/unmanaged/" + i18 + "/zone", schemaPath: "#/properties/unmanaged/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.zone.type, parentSchema: schema193.properties.unmanaged.items.properties.zone, data: data135 };
                 vErrors === null ? vErrors = [err292] : vErrors.push(err292), errors++;
               }
             }
-            if (data132.does !== void 0) {
-              let data137 = data132.does;
-              if (typeof data137 != "string") {
-                let err293 = { instancePath: instancePath + "/unmanaged/" + i18 + "/does", schemaPath: "#/properties/unmanaged/items/properties/does/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.does.type, parentSchema: schema193.properties.unmanaged.items.properties.does, data: data137 };
+            if (data134.kind !== void 0) {
+              let data136 = data134.kind;
+              if (typeof data136 != "string") {
+                let err293 = { instancePath: instancePath + "/unmanaged/" + i18 + "/kind", schemaPath: "#/properties/unmanaged/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.kind.type, parentSchema: schema193.properties.unmanaged.items.properties.kind, data: data136 };
                 vErrors === null ? vErrors = [err293] : vErrors.push(err293), errors++;
               }
             }
-            if (data132.effect !== void 0 && (validate582(data132.effect, { instancePath: instancePath + "/unmanaged/" + i18 + "/effect", parentData: data132, parentDataProperty: "effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data132.known !== void 0) {
-              let data139 = data132.known;
-              if (!(data139 === "listed" || data139 === "newly_listed" || data139 === "not_listed")) {
-                let err294 = { instancePath: instancePath + "/unmanaged/" + i18 + "/known", schemaPath: "#/properties/unmanaged/items/properties/known/enum", keyword: "enum", params: { allowedValues: schema193.properties.unmanaged.items.properties.known.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.unmanaged.items.properties.known.enum, parentSchema: schema193.properties.unmanaged.items.properties.known, data: data139 };
+            if (data134.key !== void 0) {
+              let data137 = data134.key;
+              if (typeof data137 != "string") {
+                let err294 = { instancePath: instancePath + "/unmanaged/" + i18 + "/key", schemaPath: "#/properties/unmanaged/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.key.type, parentSchema: schema193.properties.unmanaged.items.properties.key, data: data137 };
                 vErrors === null ? vErrors = [err294] : vErrors.push(err294), errors++;
               }
             }
-            if (data132.list !== void 0) {
-              let data140 = data132.list;
-              if (typeof data140 != "string") {
-                let err295 = { instancePath: instancePath + "/unmanaged/" + i18 + "/list", schemaPath: "#/properties/unmanaged/items/properties/list/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.list.type, parentSchema: schema193.properties.unmanaged.items.properties.list, data: data140 };
+            if (data134.id !== void 0) {
+              let data138 = data134.id;
+              if (typeof data138 != "string" && data138 !== null) {
+                let err295 = { instancePath: instancePath + "/unmanaged/" + i18 + "/id", schemaPath: "#/properties/unmanaged/items/properties/id/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.id.type, parentSchema: schema193.properties.unmanaged.items.properties.id, data: data138 };
                 vErrors === null ? vErrors = [err295] : vErrors.push(err295), errors++;
               }
             }
-            if (data132.list_as !== void 0) {
-              let data141 = data132.list_as;
-              if (typeof data141 != "string" && data141 !== null) {
-                let err296 = { instancePath: instancePath + "/unmanaged/" + i18 + "/list_as", schemaPath: "#/properties/unmanaged/items/properties/list_as/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.list_as.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.list_as.type, parentSchema: schema193.properties.unmanaged.items.properties.list_as, data: data141 };
+            if (data134.does !== void 0) {
+              let data139 = data134.does;
+              if (typeof data139 != "string") {
+                let err296 = { instancePath: instancePath + "/unmanaged/" + i18 + "/does", schemaPath: "#/properties/unmanaged/items/properties/does/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.does.type, parentSchema: schema193.properties.unmanaged.items.properties.does, data: data139 };
                 vErrors === null ? vErrors = [err296] : vErrors.push(err296), errors++;
               }
             }
+            if (data134.effect !== void 0 && (validate582(data134.effect, { instancePath: instancePath + "/unmanaged/" + i18 + "/effect", parentData: data134, parentDataProperty: "effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data134.known !== void 0) {
+              let data141 = data134.known;
+              if (!(data141 === "listed" || data141 === "newly_listed" || data141 === "not_listed")) {
+                let err297 = { instancePath: instancePath + "/unmanaged/" + i18 + "/known", schemaPath: "#/properties/unmanaged/items/properties/known/enum", keyword: "enum", params: { allowedValues: schema193.properties.unmanaged.items.properties.known.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.unmanaged.items.properties.known.enum, parentSchema: schema193.properties.unmanaged.items.properties.known, data: data141 };
+                vErrors === null ? vErrors = [err297] : vErrors.push(err297), errors++;
+              }
+            }
+            if (data134.list !== void 0) {
+              let data142 = data134.list;
+              if (typeof data142 != "string") {
+                let err298 = { instancePath: instancePath + "/unmanaged/" + i18 + "/list", schemaPath: "#/properties/unmanaged/items/properties/list/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.list.type, parentSchema: schema193.properties.unmanaged.items.properties.list, data: data142 };
+                vErrors === null ? vErrors = [err298] : vErrors.push(err298), errors++;
+              }
+            }
+            if (data134.list_as !== void 0) {
+              let data143 = data134.list_as;
+              if (typeof data143 != "string" && data143 !== null) {
+                let err299 = { instancePath: instancePath + "/unmanaged/" + i18 + "/list_as", schemaPath: "#/properties/unmanaged/items/properties/list_as/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.list_as.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.list_as.type, parentSchema: schema193.properties.unmanaged.items.properties.list_as, data: data143 };
+                vErrors === null ? vErrors = [err299] : vErrors.push(err299), errors++;
+              }
+            }
           } else {
-            let err297 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.unmanaged.items.type, parentSchema: schema193.properties.unmanaged.items, data: data132 };
-            vErrors === null ? vErrors = [err297] : vErrors.push(err297), errors++;
+            let err300 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.unmanaged.items.type, parentSchema: schema193.properties.unmanaged.items, data: data134 };
+            vErrors === null ? vErrors = [err300] : vErrors.push(err300), errors++;
           }
         }
       } else {
-        let err298 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.unmanaged.type, parentSchema: schema193.properties.unmanaged, data: data131 };
-        vErrors === null ? vErrors = [err298] : vErrors.push(err298), errors++;
+        let err301 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.unmanaged.type, parentSchema: schema193.properties.unmanaged, data: data133 };
+        vErrors === null ? vErrors = [err301] : vErrors.push(err301), errors++;
       }
     }
     if (data2.guardrails !== void 0) {
-      let data142 = data2.guardrails;
-      if (Array.isArray(data142)) {
-        let len19 = data142.length;
+      let data144 = data2.guardrails;
+      if (Array.isArray(data144)) {
+        let len19 = data144.length;
         for (let i19 = 0; i19 < len19; i19++) {
-          let data143 = data142[i19];
-          if (data143 && typeof data143 == "object" && !Array.isArray(data143)) {
-            if (data143.name === void 0) {
-              let err299 = { instancePath: instancePath + "/guardrails/" + i19, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data143 };
-              vErrors === null ? vErrors = [err299] : vErrors.push(err299), errors++;
+          let data145 = data144[i19];
+          if (data145 && typeof data145 == "object" && !Array.isArray(data145)) {
+            if (data145.name === void 0) {
+              let err302 = { instancePath: instancePath + "/guardrails/" + i19, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data145 };
+              vErrors === null ? vErrors = [err302] : vErrors.push(err302), errors++;
             }
-            if (data143.message === void 0) {
-              let err300 = { instancePath: instancePath + "/guardrails/" + i19, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data143 };
-              vErrors === null ? vErrors = [err300] : vErrors.push(err300), errors++;
+            if (data145.message === void 0) {
+              let err303 = { instancePath: instancePath + "/guardrails/" + i19, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data145 };
+              vErrors === null ? vErrors = [err303] : vErrors.push(err303), errors++;
             }
-            if (data143.allowed === void 0) {
-              let err301 = { instancePath: instancePath + "/guardrails/" + i19, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "allowed" }, message: "must have required property 'allowed'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data143 };
-              vErrors === null ? vErrors = [err301] : vErrors.push(err301), errors++;
+            if (data145.allowed === void 0) {
+              let err304 = { instancePath: instancePath + "/guardrails/" + i19, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "allowed" }, message: "must have required property 'allowed'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data145 };
+              vErrors === null ? vErrors = [err304] : vErrors.push(err304), errors++;
             }
-            for (let key23 in data143)
+            for (let key23 in data145)
               if (!(key23 === "name" || key23 === "zone" || key23 === "message" || key23 === "allowed" || key23 === "changes")) {
-                let err302 = { instancePath: instancePath + "/guardrails/" + i19, schemaPath: "#/properties/guardrails/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key23 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.guardrails.items, data: data143 };
-                vErrors === null ? vErrors = [err302] : vErrors.push(err302), errors++;
-              }
-            if (data143.name !== void 0) {
-              let data144 = data143.name;
-              if (typeof data144 != "string") {
-                let err303 = { instancePath: instancePath + "/guardrails/" + i19 + "/name", schemaPath: "#/properties/guardrails/items/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.name.type, parentSchema: schema193.properties.guardrails.items.properties.name, data: data144 };
-                vErrors === null ? vErrors = [err303] : vErrors.push(err303), errors++;
-              }
-            }
-            if (data143.zone !== void 0) {
-              let data145 = data143.zone;
-              if (typeof data145 != "string") {
-                let err304 = { instancePath: instancePath + "/guardrails/" + i19 + "/zone", schemaPath: "#/properties/guardrails/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.zone.type, parentSchema: schema193.properties.guardrails.items.properties.zone, data: data145 };
-                vErrors === null ? vErrors = [err304] : vErrors.push(err304), errors++;
-              }
-            }
-            if (data143.message !== void 0) {
-              let data146 = data143.message;
-              if (typeof data146 != "string") {
-                let err305 = { instancePath: instancePath + "/guardrails/" + i19 + "/message", schemaPath: "#/properties/guardrails/items/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.message.type, parentSchema: schema193.properties.guardrails.items.properties.message, data: data146 };
+                let err305 = { instancePath: instancePath + "/guardrails/" + i19, schemaPath: "#/properties/guardrails/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key23 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.guardrails.items, data: data145 };
                 vErrors === null ? vErrors = [err305] : vErrors.push(err305), errors++;
               }
-            }
-            if (data143.allowed !== void 0) {
-              let data147 = data143.allowed;
-              if (typeof data147 != "boolean") {
-                let err306 = { instancePath: instancePath + "/guardrails/" + i19 + "/allowed", schemaPath: "#/properties/guardrails/items/properties/allowed/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema193.properties.guardrails.items.properties.allowed.type, parentSchema: schema193.properties.guardrails.items.properties.allowed, data: data147 };
+            if (data145.name !== void 0) {
+              let data146 = data145.name;
+              if (typeof data146 != "string") {
+                let err306 = { instancePath: instancePath + "/guardrails/" + i19 + "/name", schemaPath: "#/properties/guardrails/items/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.name.type, parentSchema: schema193.properties.guardrails.items.properties.name, data: data146 };
                 vErrors === null ? vErrors = [err306] : vErrors.push(err306), errors++;
               }
             }
-            if (data143.changes !== void 0) {
-              let data148 = data143.changes;
-              if (Array.isArray(data148)) {
-                let len20 = data148.length;
-                for (let i20 = 0; i20 < len20; i20++) {
-                  let data149 = data148[i20];
-                  if (!(typeof data149 == "number" && !(data149 % 1) && !isNaN(data149) && isFinite(data149))) {
-                    let err307 = { instancePath: instancePath + "/guardrails/" + i19 + "/changes/" + i20, schemaPath: "#/properties/guardrails/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.guardrails.items.properties.changes.items.type, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data149 };
-                    vErrors === null ? vErrors = [err307] : vErrors.push(err307), errors++;
-                  }
-                  if (typeof data149 == "number" && isFinite(data149) && (data149 < 0 || isNaN(data149))) {
-                    let err308 = { instancePath: instancePath + "/guardrails/" + i19 + "/changes/" + i20, schemaPath: "#/properties/guardrails/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data149 };
-                    vErrors === null ? vErrors = [err308] : vErrors.push(err308), errors++;
-                  }
-                }
-              } else {
-                let err309 = { instancePath: instancePath + "/guardrails/" + i19 + "/changes", schemaPath: "#/properties/guardrails/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.items.properties.changes.type, parentSchema: schema193.properties.guardrails.items.properties.changes, data: data148 };
+            if (data145.zone !== void 0) {
+              let data147 = data145.zone;
+              if (typeof data147 != "string") {
+                let err307 = { instancePath: instancePath + "/guardrails/" + i19 + "/zone", schemaPath: "#/properties/guardrails/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.zone.type, parentSchema: schema193.properties.guardrails.items.properties.zone, data: data147 };
+                vErrors === null ? vErrors = [err307] : vErrors.push(err307), errors++;
+              }
+            }
+            if (data145.message !== void 0) {
+              let data148 = data145.message;
+              if (typeof data148 != "string") {
+                let err308 = { instancePath: instancePath + "/guardrails/" + i19 + "/message", schemaPath: "#/properties/guardrails/items/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.message.type, parentSchema: schema193.properties.guardrails.items.properties.message, data: data148 };
+                vErrors === null ? vErrors = [err308] : vErrors.push(err308), errors++;
+              }
+            }
+            if (data145.allowed !== void 0) {
+              let data149 = data145.allowed;
+              if (typeof data149 != "boolean") {
+                let err309 = { instancePath: instancePath + "/guardrails/" + i19 + "/allowed", schemaPath: "#/properties/guardrails/items/properties/allowed/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema193.properties.guardrails.items.properties.allowed.type, parentSchema: schema193.properties.guardrails.items.properties.allowed, data: data149 };
                 vErrors === null ? vErrors = [err309] : vErrors.push(err309), errors++;
               }
             }
+            if (data145.changes !== void 0) {
+              let data150 = data145.changes;
+              if (Array.isArray(data150)) {
+                let len20 = data150.length;
+                for (let i20 = 0; i20 < len20; i20++) {
+                  let data151 = data150[i20];
+                  if (!(typeof data151 == "number" && !(data151 % 1) && !isNaN(data151) && isFinite(data151))) {
+                    let err310 = { instancePath: instancePath + "/guardrails/" + i19 + "/changes/" + i20, schemaPath: "#/properties/guardrails/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.guardrails.items.properties.changes.items.type, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data151 };
+                    vErrors === null ? vErrors = [err310] : vErrors.push(err310), errors++;
+                  }
+                  if (typeof data151 == "number" && isFinite(data151) && (data151 < 0 || isNaN(data151))) {
+                    let err311 = { instancePath: instancePath + "/guardrails/" + i19 + "/changes/" + i20, schemaPath: "#/properties/guardrails/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data151 };
+                    vErrors === null ? vErrors = [err311] : vErrors.push(err311), errors++;
+                  }
+                }
+              } else {
+                let err312 = { instancePath: instancePath + "/guardrails/" + i19 + "/changes", schemaPath: "#/properties/guardrails/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.items.properties.changes.type, parentSchema: schema193.properties.guardrails.items.properties.changes, data: data150 };
+                vErrors === null ? vErrors = [err312] : vErrors.push(err312), errors++;
+              }
+            }
           } else {
-            let err310 = { instancePath: instancePath + "/guardrails/" + i19, schemaPath: "#/properties/guardrails/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.guardrails.items.type, parentSchema: schema193.properties.guardrails.items, data: data143 };
-            vErrors === null ? vErrors = [err310] : vErrors.push(err310), errors++;
+            let err313 = { instancePath: instancePath + "/guardrails/" + i19, schemaPath: "#/properties/guardrails/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.guardrails.items.type, parentSchema: schema193.properties.guardrails.items, data: data145 };
+            vErrors === null ? vErrors = [err313] : vErrors.push(err313), errors++;
           }
         }
       } else {
-        let err311 = { instancePath: instancePath + "/guardrails", schemaPath: "#/properties/guardrails/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.type, parentSchema: schema193.properties.guardrails, data: data142 };
-        vErrors === null ? vErrors = [err311] : vErrors.push(err311), errors++;
+        let err314 = { instancePath: instancePath + "/guardrails", schemaPath: "#/properties/guardrails/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.type, parentSchema: schema193.properties.guardrails, data: data144 };
+        vErrors === null ? vErrors = [err314] : vErrors.push(err314), errors++;
       }
     }
     if (data2.seen !== void 0) {
-      let data150 = data2.seen;
-      if (Array.isArray(data150)) {
-        let len21 = data150.length;
+      let data152 = data2.seen;
+      if (Array.isArray(data152)) {
+        let len21 = data152.length;
         for (let i21 = 0; i21 < len21; i21++) {
-          let data151 = data150[i21];
-          if (data151 && typeof data151 == "object" && !Array.isArray(data151)) {
-            if (data151.zone === void 0) {
-              let err312 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data151 };
-              vErrors === null ? vErrors = [err312] : vErrors.push(err312), errors++;
-            }
-            if (data151.kind === void 0) {
-              let err313 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data151 };
-              vErrors === null ? vErrors = [err313] : vErrors.push(err313), errors++;
-            }
-            if (data151.key === void 0) {
-              let err314 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data151 };
-              vErrors === null ? vErrors = [err314] : vErrors.push(err314), errors++;
-            }
-            if (data151.id === void 0) {
-              let err315 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data151 };
+          let data153 = data152[i21];
+          if (data153 && typeof data153 == "object" && !Array.isArray(data153)) {
+            if (data153.zone === void 0) {
+              let err315 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data153 };
               vErrors === null ? vErrors = [err315] : vErrors.push(err315), errors++;
             }
-            if (data151.state === void 0) {
-              let err316 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data151 };
+            if (data153.kind === void 0) {
+              let err316 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data153 };
               vErrors === null ? vErrors = [err316] : vErrors.push(err316), errors++;
             }
-            for (let key24 in data151)
+            if (data153.key === void 0) {
+              let err317 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data153 };
+              vErrors === null ? vErrors = [err317] : vErrors.push(err317), errors++;
+            }
+            if (data153.id === void 0) {
+              let err318 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data153 };
+              vErrors === null ? vErrors = [err318] : vErrors.push(err318), errors++;
+            }
+            if (data153.state === void 0) {
+              let err319 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data153 };
+              vErrors === null ? vErrors = [err319] : vErrors.push(err319), errors++;
+            }
+            for (let key24 in data153)
               if (!(key24 === "zone" || key24 === "kind" || key24 === "key" || key24 === "id" || key24 === "state")) {
-                let err317 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key24 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.seen.items, data: data151 };
-                vErrors === null ? vErrors = [err317] : vErrors.push(err317), errors++;
-              }
-            if (data151.zone !== void 0) {
-              let data152 = data151.zone;
-              if (typeof data152 != "string") {
-                let err318 = { instancePath: instancePath + "/seen/" + i21 + "/zone", schemaPath: "#/properties/seen/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.zone.type, parentSchema: schema193.properties.seen.items.properties.zone, data: data152 };
-                vErrors === null ? vErrors = [err318] : vErrors.push(err318), errors++;
-              }
-            }
-            if (data151.kind !== void 0) {
-              let data153 = data151.kind;
-              if (typeof data153 != "string") {
-                let err319 = { instancePath: instancePath + "/seen/" + i21 + "/kind", schemaPath: "#/properties/seen/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.kind.type, parentSchema: schema193.properties.seen.items.properties.kind, data: data153 };
-                vErrors === null ? vErrors = [err319] : vErrors.push(err319), errors++;
-              }
-            }
-            if (data151.key !== void 0) {
-              let data154 = data151.key;
-              if (typeof data154 != "string") {
-                let err320 = { instancePath: instancePath + "/seen/" + i21 + "/key", schemaPath: "#/properties/seen/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.key.type, parentSchema: schema193.properties.seen.items.properties.key, data: data154 };
+                let err320 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key24 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.seen.items, data: data153 };
                 vErrors === null ? vErrors = [err320] : vErrors.push(err320), errors++;
               }
-            }
-            if (data151.id !== void 0) {
-              let data155 = data151.id;
-              if (typeof data155 != "string" && data155 !== null) {
-                let err321 = { instancePath: instancePath + "/seen/" + i21 + "/id", schemaPath: "#/properties/seen/items/properties/id/type", keyword: "type", params: { type: schema193.properties.seen.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.seen.items.properties.id.type, parentSchema: schema193.properties.seen.items.properties.id, data: data155 };
+            if (data153.zone !== void 0) {
+              let data154 = data153.zone;
+              if (typeof data154 != "string") {
+                let err321 = { instancePath: instancePath + "/seen/" + i21 + "/zone", schemaPath: "#/properties/seen/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.zone.type, parentSchema: schema193.properties.seen.items.properties.zone, data: data154 };
                 vErrors === null ? vErrors = [err321] : vErrors.push(err321), errors++;
               }
             }
+            if (data153.kind !== void 0) {
+              let data155 = data153.kind;
+              if (typeof data155 != "string") {
+                let err322 = { instancePath: instancePath + "/seen/" + i21 + "/kind", schemaPath: "#/properties/seen/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.kind.type, parentSchema: schema193.properties.seen.items.properties.kind, data: data155 };
+                vErrors === null ? vErrors = [err322] : vErrors.push(err322), errors++;
+              }
+            }
+            if (data153.key !== void 0) {
+              let data156 = data153.key;
+              if (typeof data156 != "string") {
+                let err323 = { instancePath: instancePath + "/seen/" + i21 + "/key", schemaPath: "#/properties/seen/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.key.type, parentSchema: schema193.properties.seen.items.properties.key, data: data156 };
+                vErrors === null ? vErrors = [err323] : vErrors.push(err323), errors++;
+              }
+            }
+            if (data153.id !== void 0) {
+              let data157 = data153.id;
+              if (typeof data157 != "string" && data157 !== null) {
+                let err324 = { instancePath: instancePath + "/seen/" + i21 + "/id", schemaPath: "#/properties/seen/items/properties/id/type", keyword: "type", params: { type: schema193.properties.seen.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.seen.items.properties.id.type, parentSchema: schema193.properties.seen.items.properties.id, data: data157 };
+                vErrors === null ? vErrors = [err324] : vErrors.push(err324), errors++;
+              }
+            }
           } else {
-            let err322 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.seen.items.type, parentSchema: schema193.properties.seen.items, data: data151 };
-            vErrors === null ? vErrors = [err322] : vErrors.push(err322), errors++;
+            let err325 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.seen.items.type, parentSchema: schema193.properties.seen.items, data: data153 };
+            vErrors === null ? vErrors = [err325] : vErrors.push(err325), errors++;
           }
         }
       } else {
-        let err323 = { instancePath: instancePath + "/seen", schemaPath: "#/properties/seen/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.seen.type, parentSchema: schema193.properties.seen, data: data150 };
-        vErrors === null ? vErrors = [err323] : vErrors.push(err323), errors++;
+        let err326 = { instancePath: instancePath + "/seen", schemaPath: "#/properties/seen/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.seen.type, parentSchema: schema193.properties.seen, data: data152 };
+        vErrors === null ? vErrors = [err326] : vErrors.push(err326), errors++;
       }
     }
     if (data2.expires_at !== void 0) {
-      let data156 = data2.expires_at;
-      if (typeof data156 == "string") {
-        if (!pattern6.test(data156)) {
-          let err324 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/pattern", keyword: "pattern", params: { pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$" }, message: 'must match pattern "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"', schema: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", parentSchema: schema193.properties.expires_at, data: data156 };
-          vErrors === null ? vErrors = [err324] : vErrors.push(err324), errors++;
+      let data158 = data2.expires_at;
+      if (typeof data158 == "string") {
+        if (!pattern6.test(data158)) {
+          let err327 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/pattern", keyword: "pattern", params: { pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$" }, message: 'must match pattern "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"', schema: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", parentSchema: schema193.properties.expires_at, data: data158 };
+          vErrors === null ? vErrors = [err327] : vErrors.push(err327), errors++;
         }
       } else {
-        let err325 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.expires_at.type, parentSchema: schema193.properties.expires_at, data: data156 };
-        vErrors === null ? vErrors = [err325] : vErrors.push(err325), errors++;
-      }
-    }
-    if (data2.digest !== void 0) {
-      let data157 = data2.digest;
-      if (typeof data157 == "string") {
-        if (!pattern4.test(data157)) {
-          let err326 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.digest, data: data157 };
-          vErrors === null ? vErrors = [err326] : vErrors.push(err326), errors++;
-        }
-      } else {
-        let err327 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.digest.type, parentSchema: schema193.properties.digest, data: data157 };
-        vErrors === null ? vErrors = [err327] : vErrors.push(err327), errors++;
-      }
-    }
-    if (data2.diagnostics !== void 0) {
-      let data158 = data2.diagnostics;
-      if (Array.isArray(data158)) {
-        let len22 = data158.length;
-        for (let i22 = 0; i22 < len22; i22++)
-          validate71(data158[i22], { instancePath: instancePath + "/diagnostics/" + i22, parentData: data158, parentDataProperty: i22, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append3(vErrors, validate71.errors), errors = vErrors.length);
-      } else {
-        let err328 = { instancePath: instancePath + "/diagnostics", schemaPath: "#/properties/diagnostics/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.diagnostics.type, parentSchema: schema193.properties.diagnostics, data: data158 };
+        let err328 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.expires_at.type, parentSchema: schema193.properties.expires_at, data: data158 };
         vErrors === null ? vErrors = [err328] : vErrors.push(err328), errors++;
       }
     }
+    if (data2.digest !== void 0) {
+      let data159 = data2.digest;
+      if (typeof data159 == "string") {
+        if (!pattern4.test(data159)) {
+          let err329 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.digest, data: data159 };
+          vErrors === null ? vErrors = [err329] : vErrors.push(err329), errors++;
+        }
+      } else {
+        let err330 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.digest.type, parentSchema: schema193.properties.digest, data: data159 };
+        vErrors === null ? vErrors = [err330] : vErrors.push(err330), errors++;
+      }
+    }
+    if (data2.diagnostics !== void 0) {
+      let data160 = data2.diagnostics;
+      if (Array.isArray(data160)) {
+        let len22 = data160.length;
+        for (let i22 = 0; i22 < len22; i22++)
+          validate71(data160[i22], { instancePath: instancePath + "/diagnostics/" + i22, parentData: data160, parentDataProperty: i22, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append3(vErrors, validate71.errors), errors = vErrors.length);
+      } else {
+        let err331 = { instancePath: instancePath + "/diagnostics", schemaPath: "#/properties/diagnostics/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.diagnostics.type, parentSchema: schema193.properties.diagnostics, data: data160 };
+        vErrors === null ? vErrors = [err331] : vErrors.push(err331), errors++;
+      }
+    }
   } else {
-    let err329 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.type, parentSchema: schema193, data: data2 };
-    vErrors === null ? vErrors = [err329] : vErrors.push(err329), errors++;
+    let err332 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.type, parentSchema: schema193, data: data2 };
+    vErrors === null ? vErrors = [err332] : vErrors.push(err332), errors++;
   }
   return validate523.errors = vErrors, errors === 0;
 }
@@ -43093,7 +43465,11 @@ function isUnedited(document) {
   let parts2 = [...partsOf3(document).values()].filter((part) => part.digest !== null);
   return isConsistent(document) && parts2.every((part) => part.digest === zoneDigest(part)) && document.digest === runDigest(
     parts2.map((part) => String(part.digest)),
-    document.base ?? null
+    document.base ?? null,
+    narrowingOf(
+      document.inputs,
+      document.zones.map(({ zone }) => zone)
+    )
   );
 }
 function isConsistent({
@@ -43341,8 +43717,9 @@ function reviewLine(each, colors) {
   return `${titledText(each, REVIEW_CHANGES.get(code3) ?? code3, colors)}${place2}`;
 }
 function openingLines(view, colors) {
-  let verdict2 = verdictOf(view).map((each) => painted(each, colors)), nothing = new Set(view.zones.map(({ zone }) => zone.status)).size > 1 ? [colors.error(nothingText(view))] : [], remark = withoutBaseText(view);
+  let verdict2 = verdictOf(view).map((each) => painted(each, colors)), nothing = new Set(view.zones.map(({ zone }) => zone.status)).size > 1 ? [colors.error(nothingText(view))] : [], narrowed2 = narrowedText(view), remark = withoutBaseText(view);
   return [
+    ...narrowed2 === null ? [] : [colors.strong(narrowed2)],
     ...verdict2.length === 0 ? nothing : [verdict2.join("; ")],
     ...remark === null ? [] : [colors.faint(remark)]
   ];
@@ -43393,18 +43770,18 @@ function failureLines({ zone }, { words }, colors) {
     ...known6.length === 0 ? [] : [colors.faint(`  without ${known6.join(", ")}, which its plan at the service does not include`)]
   ];
 }
-var MAX_NAMED7 = 5, MAX_NAME_CHARS = 200;
+var MAX_NAMED7 = 5, MAX_NAME_CHARS2 = 200;
 function unmanagedLines(unmanaged, colors) {
   let news = unmanaged.filter(({ known: known6 }) => known6 !== "listed"), shown6 = news.slice(0, MAX_TOLD).map((each) => undeclaredLine(each, colors)), more = news.length > MAX_TOLD ? [colors.faint(`  and ${news.length - MAX_TOLD} more`)] : [], line = listingLine(news.filter(({ known: known6 }) => known6 === "not_listed")), listing = line === null ? [] : [colors.faint(`  to list as known, in the zone: ${plain2(line)}`)];
   return [...shown6, ...more, ...listing, ...knownLine(unmanaged, colors)];
 }
 var MAX_TOLD = 10;
 function undeclaredLine(each, colors) {
-  let { effect, known: known6 } = each, what = known6 === "newly_listed" ? "now listed as known" : "not declared, left as it is", name3 = undeclaredName(each, MAX_NAME_CHARS);
+  let { effect, known: known6 } = each, what = known6 === "newly_listed" ? "now listed as known" : "not declared, left as it is", name3 = undeclaredName(each, MAX_NAME_CHARS2);
   return `  ${colors[TONES[effect]](`${what}, ${PRESENCE[effect]}:`)} ${name3} ${doesText(each)}`;
 }
 function knownLine(unmanaged, colors) {
-  let names = unmanaged.filter(({ known: known6 }) => known6 === "listed").map((each) => undeclaredName(each, MAX_NAME_CHARS));
+  let names = unmanaged.filter(({ known: known6 }) => known6 === "listed").map((each) => undeclaredName(each, MAX_NAME_CHARS2));
   if (names.length === 0) return [];
   let more = names.length > MAX_NAMED7 ? ` and ${names.length - MAX_NAMED7} more` : "";
   return [colors.faint(`  listed as known, left as it is: ${names.slice(0, MAX_NAMED7).join(", ")}${more}`)];
@@ -43474,7 +43851,7 @@ var FILES_IN = {
     isOne: (text4) => /^\{\s*"\$schema"/.test(text4) && /"name":\s*"zoneward"/.test(text4.slice(0, 1e3))
   }
 };
-async function planIn(format, document, about5, { color, width, verbose, maxBytes, spelling }) {
+async function planIn2(format, document, about5, { color, width, verbose, maxBytes, spelling }) {
   let view = () => planView(document, about5, spelling);
   switch (format) {
     case "json":
@@ -43588,7 +43965,10 @@ function withSaved(input, saved) {
     zones: input.zones.length > 0 ? input.zones : saved.inputs.zones,
     guardrails: input.guardrails ?? saved.inputs.guardrails,
     base: input.base ?? baseOf(saved),
-    about: saved.inputs.about
+    about: saved.inputs.about,
+    judgedAs: "plan",
+    impact: input.impact ?? (saved.summary.impact === null ? void 0 : "as planned"),
+    changedOver: saved.inputs.changed === !0 ? 0 : void 0
   };
 }
 function baseOf({ base, inputs }) {
@@ -43672,6 +44052,7 @@ async function runPlan(input, client, progress) {
   if (client.addSecrets(secrets), desired === null || hasErrors(problems)) return { ok: !1, problems };
   let guardrails = stricter(files.guardrails, before.guardrails), limitless = unset(input, guardrails);
   if (limitless.length > 0) return { ok: !1, problems: [...problems, ...limitless] };
+  if (input.changedOver !== void 0 && input.base === void 0) return { ok: !1, problems: [NO_BASE] };
   let removed2 = base === null ? [] : removedZones(desired, base.desired).map(({ name: name3 }) => name3), selected = selectZones(desired, input.zones, removed2);
   if (!selected.ok) return selected;
   let warnings2 = [
@@ -43680,12 +44061,13 @@ async function runPlan(input, client, progress) {
     ...base === null ? [] : changedRules(desired, base),
     ...problems,
     ...base === null ? [] : zonesNoLongerManaged(desired, base, input.zones)
-  ], zones = await locateZones(selected.value, client, newIds(input, base)), asked2 = new AskedOfRun(client), context = {
+  ], isNarrowed = base !== null && selected.value.length > (input.changedOver ?? Number.POSITIVE_INFINITY), { zones: changed3, asInBase } = isNarrowed ? changedZones(selected.value, zoneFinder(desired, base.desired)) : { zones: selected.value, asInBase: null }, zones = await locateZones(changed3, client, newIds(input, base)), asked2 = new AskedOfRun(client), held2 = stricter(guardrails, { limits: {}, forbid: forbidding(input) }), context = {
     client,
     asked: asked2,
     shared: new ZoneReads(client),
     service: base === null ? desired.service : withLimitsOf(base.desired.service, desired.service),
     secrets,
+    impact: readingFor(input, held2),
     against: againstOf(input, desired, base),
     replacements: await replacementsIn(input.cwd),
     planned: /* @__PURE__ */ new Map()
@@ -43693,15 +44075,21 @@ async function runPlan(input, client, progress) {
     client,
     config: input.config.length === 0 ? [DEFAULT_CONFIG] : input.config,
     base: base?.id ?? null,
-    guardrails: stricter(guardrails, { limits: {}, forbid: forbidding(input) }),
+    guardrails: held2,
     breaches: before.breaches,
     warnings: warnings2,
     zones: zones.map((zone) => toApply(zone, context)),
     outcomes: planZones(zones, context),
+    asInBase,
     asked: asked2
   };
   return planAll(work, input, progress);
 }
+var NO_BASE = problem(
+  "no_base",
+  "Changed since when is not said",
+  says`${{ flag: "changed" }} plans the zones that the files change, and nothing names the files before the change. Add ${{ flag: "base" }}.`
+);
 function newIds({ base: named6 }, base) {
   if (base === null) return () => named6 !== void 0;
   let known6 = new Map(base.desired.zones.map((zone) => [zone.name, zone]));
@@ -43714,6 +44102,10 @@ function againstOf({ base: named6, about: about5 = "plan" }, desired, base) {
   let only = about5 === "drift" ? "drift" : "all", before = base?.desired ?? (about5 === "drift" && named6 === void 0 ? desired : null), lacks = base?.lacks === !0;
   return before === null ? { zone: null, lacks, only: "all" } : { zone: zoneFinder(desired, before), lacks, only };
 }
+function readingFor({ impact }, { forbid }) {
+  return impact === "as planned" && forbid.some((name3) => BY_WHAT_RUNS.includes(name3)) ? void 0 : impact;
+}
+var BY_WHAT_RUNS = ["starts_blocking", "blocks_active_scripts", "allows_malicious"];
 function forbidding({ failOn = [] }) {
   return FORBIDDABLE.filter((name3) => failOn.includes(name3));
 }
@@ -43727,7 +44119,7 @@ function unset({ failOn = [] }, { limits }) {
   );
 }
 async function planAll(work, input, progress) {
-  let { client, zones, warnings: warnings2 } = work, outcomes = [];
+  let { client, zones, warnings: warnings2, asInBase = null } = work, outcomes = [];
   progress(0, zones.length, "planning");
   for await (let outcome2 of work.outcomes)
     outcomes.push(outcome2), progress(outcomes.length, zones.length, "planning");
@@ -43741,11 +44133,16 @@ async function planAll(work, input, progress) {
       ...input.guardrails === void 0 ? {} : { guardrails: input.guardrails },
       ...input.base === void 0 ? {} : { base: input.base },
       ...input.about === "drift" ? { about: input.about } : {},
+      ...asInBase === null ? {} : { changed: !0 },
       ...notCompared.length === 0 ? {} : { not_compared: [...notCompared] }
     },
     base: work.base,
-    breaches: [...work.breaches, ...guardRun(outcomes, work.guardrails, input.about)],
+    breaches: [
+      ...work.breaches,
+      ...guardRun(outcomes, work.guardrails, input.judgedAs ?? input.about, asInBase?.objects)
+    ],
     allowed: input.allow,
+    asInBase: asInBase?.zones ?? null,
     sharedRequests: client.requests - requestsOf4(outcomes),
     warnings: told4
   };
@@ -43784,6 +44181,7 @@ var INPUTS = {
   config: "",
   zone: "",
   base: "",
+  changed: "auto",
   guardrails: "",
   allow: "",
   "fail-on": "",
@@ -43802,6 +44200,7 @@ var INPUTS = {
   "github-token": ""
 }, CHOICES = {
   command: ["validate", "plan", "apply", "drift"],
+  changed: ["auto", "true", "false"],
   comment: ["auto", "changes-only", "always-new", "off"],
   issue: ["auto", "off"],
   annotations: ["true", "false"]
@@ -43816,6 +44215,7 @@ function readInputs(environment) {
     config: lines(text4("config") || DEFAULT_CONFIG),
     zones: lines(text4("zone")),
     base: given("base"),
+    changed: choice("changed"),
     guardrails: given("guardrails"),
     allow: checked3("allow", (value2) => allowancesIn(lines(value2)), []),
     failOn: checked3("fail-on", guardrailsIn, []),
@@ -43909,8 +44309,9 @@ function idleFor(digest, allowances) {
     };
   });
 }
-function idleInputs({ command, issue, planDigest }) {
+function idleInputs({ command, issue, planDigest, changed: changed3 }) {
   return [
+    ...changed3 === "true" && (command === "drift" || command === "validate") ? [idle("changed", "plan", command)] : [],
     ...issue === "auto" && command !== "drift" ? [idle("issue", "drift", command)] : [],
     ...planDigest !== null && command !== "apply" ? [idle("plan-digest", "apply", command)] : []
   ];
@@ -43985,8 +44386,8 @@ function ofPlan(document, command) {
   };
 }
 function driftIn({ base, summary }) {
-  let { drift: drift2, conflict, mixed } = summary.origins;
-  return base === void 0 ? null : drift2 + conflict + mixed > 0;
+  let { drift: drift2, conflict, mixed } = summary.origins, isFound2 = drift2 + conflict + mixed > 0, isAll = (summary.as_in_base ?? 0) === 0;
+  return base === void 0 || !(isFound2 || isAll) ? null : isFound2;
 }
 var EFFECTS3 = ["weakens", "unknown", "mixed", "neutral", "strengthens"];
 function worstEffect({ summary }) {
@@ -44007,6 +44408,7 @@ var INPUT_OF = /* @__PURE__ */ new Map([
   ["allow", "allow"],
   ["api-token", "api-token"],
   ["base", "base"],
+  ["changed", "changed"],
   ["config", "config"],
   ["fail-on", "fail-on"],
   ["guardrails", "guardrails"],
@@ -44052,7 +44454,7 @@ async function resultMarkdown(outcome2, maxBytes) {
   if (document === null) return `### The files are valid
 `;
   let before = command === "apply" ? applyMarkdown(applied, problems, Math.floor(maxBytes / 2)) : "", leftBytes = maxBytes - Buffer.byteLength(before), shape = { ...PLAIN5, maxBytes: leftBytes, spelling: spellingOf(outcome2) };
-  return `${before}${await planIn("markdown", document, aboutOf(outcome2), shape)}`;
+  return `${before}${await planIn2("markdown", document, aboutOf(outcome2), shape)}`;
 }
 var PLAIN5 = { color: !1, width: null, verbose: !1 };
 function applyMarkdown(applied, problems, maxBytes) {
@@ -44164,7 +44566,7 @@ function withFailures(outcome2, ...files) {
 }
 async function log2(outcome2, { runner }) {
   let { command, document, problems, applied, remarks } = outcome2;
-  if (remarks.length > 0 && runner.log(problemsText(remarks, palette(!1))), document !== null && runner.log(await planIn("text", document, aboutOf(outcome2), shapeOf(outcome2))), applied !== null) runner.log(`Apply: ${callsText2(applied)}.`);
+  if (remarks.length > 0 && runner.log(problemsText(remarks, palette(!1))), document !== null && runner.log(await planIn2("text", document, aboutOf(outcome2), shapeOf(outcome2))), applied !== null) runner.log(`Apply: ${callsText2(applied)}.`);
   else if (problems.length > 0) {
     let zones = document?.zones.map(({ zone }) => zone) ?? [];
     runner.log(problemsText(foldProblems(problems, zones), palette(!1)));
@@ -44186,7 +44588,7 @@ function withDiagnostics(document, problems) {
 }
 async function htmlOf(outcome2) {
   let { document, problems } = outcome2;
-  return document === null ? problemsHtml(problems) : planIn("html", document, aboutOf(outcome2), shapeOf(outcome2));
+  return document === null ? problemsHtml(problems) : planIn2("html", document, aboutOf(outcome2), shapeOf(outcome2));
 }
 function shapeOf(outcome2) {
   return { color: !1, width: null, verbose: !1, maxBytes: 0, spelling: spellingOf(outcome2) };
@@ -44339,7 +44741,10 @@ var MAX_ROUNDS3 = 3;
 async function planInto(file, about5, step5) {
   let { inputs, run: run2 } = step5, base = await baseFor(inputs, run2, step5.cwd), lifted = [];
   for (let round = 1; round <= MAX_ROUNDS3; round++) {
-    let planned = await unlessInterrupted(planOnce({ ...inputFor(step5, base, lifted), about: about5 }, step5), step5);
+    let planned = await unlessInterrupted(
+      planOnce({ ...inputFor(step5, base, lifted), about: about5, changedOver: changedOver(about5, step5) }, step5),
+      step5
+    );
     if (planned === null) return nothingDone(about5, EXIT.interrupted, [BEFORE_WRITING]);
     if (!planned.ok) return nothingDone(about5, EXIT.error, planned.problems);
     let meant2 = liftedFor(planned.document.digest, inputs.allow);
@@ -44348,6 +44753,11 @@ async function planInto(file, about5, step5) {
   }
   let detail = `A guardrail is lifted for one plan, and what is live moved each of ${MAX_ROUNDS3} times while that plan was made. Run it again.`;
   return nothingDone(about5, EXIT.error, [problem("moving", "What is live moves", detail)]);
+}
+var MANY_ZONES = 50;
+function changedOver(about5, { inputs, run: run2 }) {
+  if (!(about5 === "drift" || inputs.changed === "false"))
+    return inputs.changed === "true" ? 0 : run2.event === "pull_request" ? MANY_ZONES : void 0;
 }
 async function planOnce(input, step5) {
   let ran = await withClient(
@@ -44471,7 +44881,7 @@ async function applyPlanned(planned, approved, step5) {
   let code3 = isCancelled ? EXIT.interrupted : ran.value.converged ? EXIT.done : EXIT.error;
   return { ...refused3(problems, code3), applied };
 }
-var STOPPING = "Stopping after the call in flight. A second signal stops at once.";
+var STOPPING = "Stopping after the calls in flight. A second signal stops at once.";
 function isError({ severity }) {
   return severity === "error";
 }
@@ -44498,7 +44908,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 init_cut();
 init_json();
 init_problem();
-var PER_PAGE3 = 100, MAX_PAGES2 = 100, MAX_TRIES4 = 4, MAX_WAIT_MS = 6e4, WORKFLOW_AUTHOR = "github-actions[bot]";
+var PER_PAGE3 = 100, MAX_PAGES2 = 100, MAX_TRIES5 = 4, MAX_WAIT_MS = 6e4, WORKFLOW_AUTHOR = "github-actions[bot]";
 function gitHubOf(environment, run2) {
   let token = inputText(environment, "github-token"), api = checkBaseUrl(environment.GITHUB_API_URL || "https://api.github.com", "GITHUB_API_URL"), graph = checkBaseUrl(
     environment.GITHUB_GRAPHQL_URL || "https://api.github.com/graphql",
@@ -44569,7 +44979,7 @@ async function exchange(wire, method, path19, body, isRepeatable = method !== "P
 }
 function nextAfter2(answer2, isRepeatable, tries) {
   let moment = { tries, maxWaitMs: MAX_WAIT_MS, random: Math.random() }, mayRepeat2 = answer2.as === "broken" ? mayRepeatBroken(answer2, isRepeatable) : isLimited2(answer2) || answer2.status >= 500 && isRepeatable, asked2 = answer2.as === "answer" && isLimited2(answer2) ? askedMs(answer2) : null;
-  return mayRepeat2 ? afterPause(asked2, moment, MAX_TRIES4) : { as: "done" };
+  return mayRepeat2 ? afterPause(asked2, moment, MAX_TRIES5) : { as: "done" };
 }
 function isLimited2({ status, headers }) {
   let isSpent2 = headerText(headers, "retry-after") !== "" || headerText(headers, "x-ratelimit-remaining") === "0";
@@ -44645,13 +45055,13 @@ function markerOf(name3) {
   return `<!-- zoneward:${name3} -->`;
 }
 function writerIn(body) {
-  let [, text4] = RUN.exec(body) ?? [], value2 = text4 === void 0 ? null : parsed4(text4);
+  let [, text4] = RUN.exec(body) ?? [], value2 = text4 === void 0 ? null : parsed5(text4);
   if (!isObject(value2)) return null;
   let { commit, run: run2, attempt: attempt2, digest } = value2;
   return typeof commit != "string" || typeof run2 != "number" || typeof attempt2 != "number" ? null : { commit, run: run2, attempt: attempt2, digest: typeof digest == "string" ? digest : null };
 }
 var RUN = /^<!-- zoneward:[^\r\n]*\r?\n<!-- zoneward-run: (\{[^\r\n]{0,500}\}) -->\r?\n/;
-function parsed4(text4) {
+function parsed5(text4) {
   try {
     return JSON.parse(text4);
   } catch {
@@ -44971,10 +45381,10 @@ async function step4({ env, cwd: started, signals }, runner, redactor) {
     cwd: cwd.value,
     environment: env,
     redactor
-  }, outcome2 = await report2(outcomeInInputs(await outcomeOf3(may.value, context)), context), problems = [...await tellPullRequest(outcome2, context), ...await tellIssue(outcome2, context)];
+  }, outcome2 = await report2(outcomeInInputs(await outcomeOf4(may.value, context)), context), problems = [...await tellPullRequest(outcome2, context), ...await tellIssue(outcome2, context)];
   return say(problems, context), hasErrors(problems) ? (await runner.outputs({ "exit-code": String(EXIT.error) }), EXIT.error) : outcome2.code;
 }
-async function outcomeOf3({ command, instead }, context) {
+async function outcomeOf4({ command, instead }, context) {
   let outcome2 = await { validate: validate4, plan, apply, drift }[command](context), told4 = [...instead === null ? [] : [insteadOf(instead)], ...idleInputs(context.inputs)];
   return { ...outcome2, remarks: [...told4, ...outcome2.remarks] };
 }

@@ -170,13 +170,14 @@ export interface HostParts {
   readonly path: string;
 }
 
-export function readSource(text: string): ReadSource {
+/** Read once for each text: each check asks for it. */
+export const readSource = rememberedText((text): ReadSource => {
   for (const [grammar, parts] of text.startsWith("'") ? QUOTED : PLAIN) {
     const found = grammar.exec(text);
     if (found !== null) return { ...parts(found), caselessChars: found[1]?.length ?? 0 };
   }
   return { form: "odd", caselessChars: 0 };
-}
+});
 
 export const KEYWORDS = [
   "none",
