@@ -3,7 +3,7 @@ import { kinds } from "../kinds/index.js";
 import { quoted } from "../model/cut.js";
 import { FORBIDDABLE, type Guardrails, LIMITS } from "../model/guardrails.js";
 import { type Path, pointerOf } from "../model/item.js";
-import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
+import { equal, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result, type Span } from "../model/problem.js";
 import type { Service } from "../model/wanted.js";
 import { checkZones } from "./check-zones.js";
@@ -25,7 +25,7 @@ import { defaultService } from "./schema.js";
 import { type Environment, type SecretVariable, secretVariables } from "./secret-variables.js";
 import { checkShape } from "./shape.js";
 import { parsedFile, parseSource, type SourceFile } from "./source.js";
-import { type DeclaredZone, declaredZone, defaultsOf, zoneName } from "./zone.js";
+import { type DeclaredZone, declaredZone, defaultsOf, unlessAs, zoneName } from "./zone.js";
 import { namesItsZone } from "./zone-names.js";
 
 /** Everything that the files say. Zones stay folded into their templates until they are opened. */
@@ -45,12 +45,14 @@ const MAX_PROBLEMS = 10_000;
  * `environment` answers `${env:…}` and `${secret:…}`.
  *
  * @param baseSecrets variables that are secret in the files before the change
+ * @param now of the files before a change: what the files say by now, nothing of which is wrong
  */
 export function desiredFrom(
   files: readonly FileText[],
   environment: Environment,
   purpose: Purpose = "plan",
   baseSecrets: readonly SecretVariable[] = [],
+  now: Desired | null = null,
 ): {
   readonly desired: Desired | null;
   /** As far as they can be read, whatever else is wrong. */
@@ -66,7 +68,9 @@ export function desiredFrom(
   const templates = collectTemplates(sources, problems);
   const guardrails = guardrailsOf(onlyOne("guardrails", sources, problems));
   const service = serviceOf(onlyOne("service", sources, problems));
-  const zones = collectZones(sources, templates, problems);
+  const declared = collectZones(sources, templates, problems);
+  const same = now === null || !equal(service, now.service) ? NO_ZONES : zonesByName(now);
+  const zones = declared.map((zone) => unlessAs(zone, same.get(zone.name)));
   const bodies = sources.flatMap(bodiesOf);
   const all = [
     known,
@@ -79,6 +83,7 @@ export function desiredFrom(
       service,
       known.filter(({ code }) => code !== "duplicate_key"),
       purpose,
+      new Set(declared.filter((zone, index) => zone !== zones[index]).map(({ name }) => name)),
     ),
   ].flat();
   if (zones.length === 0 && !hasErrors(all)) all.push(noZones(sources));
@@ -93,6 +98,12 @@ export function desiredFrom(
     guardrails,
     problems: atMost(inFileOrder(distinct(all), files)),
   };
+}
+
+const NO_ZONES: ReadonlyMap<string, DeclaredZone> = new Map();
+
+function zonesByName({ zones }: Desired): ReadonlyMap<string, DeclaredZone> {
+  return new Map(zones.map((zone) => [zone.name, zone]));
 }
 
 /** What can be said about one file on its own. Null: it cannot be read at all. */

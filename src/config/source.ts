@@ -28,6 +28,8 @@ export interface SourceFile {
   readonly file: string;
   /** Bodies that name their zone stand in it as they are written. */
   readonly value: Json;
+  /** All of it as it is written: nothing is filled in. */
+  readonly written: Json;
   /**
    * Where a path of the value stands. A path that is not there has the span of its nearest parent. With an offset into
    * the text that is there: where that character was written, for an alias in the text that it stands for.
@@ -76,6 +78,7 @@ export function parseSource(
   const source: SourceFile = {
     file,
     value,
+    written: value,
     span,
     outside: new Map(),
     perZone: new Set(),

@@ -1,11 +1,12 @@
 import { domainToASCII } from "node:url";
 import { type Kind, listOf, sectionsOf } from "../kinds/kind.js";
 import type { Path } from "../model/item.js";
-import { asText, isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
+import { asText, equal, isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
 import type { Listing } from "../model/unmanaged.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { type Layer, layersOf, locate, mergeLayers, outsideOf, type Templates } from "./layers.js";
+import { valueAt } from "./place.js";
 import type { SourceFile } from "./source.js";
 import { layersInZone } from "./zone-layers.js";
 
@@ -14,6 +15,8 @@ export interface DeclaredZone {
   readonly name: string;
   /** Where its name stands. */
   at(): Span;
+  /** Its own body and all that it extends, as they stand in the files; the weakest first. */
+  layers(): readonly Layer[];
   /** The same value each time: its templates are merged once, when it is first asked for. */
   open(): OpenZone;
 }
@@ -24,10 +27,33 @@ export function declaredZone(name: string, own: Layer, templates: Templates): De
   return {
     name,
     at: () => own.source.span(own.base, "key"),
+    layers: () => extendedBy(own, templates).layers,
     open: () => {
       opened ??= openZone(name, own, templates);
       return opened;
     },
+  };
+}
+
+/** The zone, unless the other one is written the same: both come out the same, and what is known of one is of both. */
+export function unlessAs(zone: DeclaredZone, other: DeclaredZone | undefined): DeclaredZone {
+  if (other === undefined || !equal(writtenFor(zone), writtenFor(other))) return zone;
+  return { ...zone, open: () => other.open() };
+}
+
+/** All that files have for a zone, where nothing is filled in. */
+function writtenFor(zone: DeclaredZone): Json {
+  const layers = zone.layers();
+  const account = valueAt(layers.at(-1)?.source.written ?? null, ["account_id"]) ?? null;
+  return [account, ...layers.map(({ source, base }) => valueAt(source.written, base) ?? null)];
+}
+
+function extendedBy(own: Layer, templates: Templates): ReturnType<typeof layersOf> {
+  const defaults = defaultsOf(own.source);
+  const parts = [...(defaults === null ? [] : [defaults]), own].map((part) => layersOf(part, templates));
+  return {
+    layers: parts.flatMap((part) => part.layers),
+    problems: parts.flatMap((part) => part.problems),
   };
 }
 
@@ -44,12 +70,8 @@ export interface OpenZone extends WantedZone {
 
 /** A zone with the defaults of its file and its templates merged in. */
 function openZone(name: string, own: Layer, templates: Templates): OpenZone {
-  const defaults = defaultsOf(own.source);
-  const parts = [...(defaults === null ? [] : [defaults]), own].map((part) => layersOf(part, templates));
-  const { layers, problems, usedVars } = layersInZone(
-    name,
-    parts.flatMap((part) => part.layers),
-  );
+  const extended = extendedBy(own, templates);
+  const { layers, problems, usedVars } = layersInZone(name, extended.layers);
   const merged = mergeLayers(layers);
   // Mostly nothing is, and plans ask of every text.
   const isFromOutside = layers.some(({ source }) => source.outside.size > 0);
@@ -65,7 +87,7 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
     unmanaged: listingOf(unmanaged),
     layers,
     usedVars,
-    problems: [...parts.flatMap((part) => part.problems), ...problems],
+    problems: [...extended.problems, ...problems],
     merged,
     locate: (path: Path, part?: "key" | "value", offset?: number) =>
       locate(layers, merged, path, part, offset),

@@ -99,10 +99,11 @@ interface FilesRead {
 }
 
 async function readFiles(input: PlanInput, client: Client): Promise<Result<FilesRead>> {
-  const { base, warnings: unread, secrets: baseSecrets } = await readBase(input.base, input);
-  const { desired, problems: warnings, secrets } = await readDesired(input, "plan", baseSecrets);
+  const before = await readBase(input.base, input);
+  const { desired, problems: warnings, secrets } = await readDesired(input, "plan", before.secrets);
   client.addSecrets(secrets);
   if (desired === null || hasErrors(warnings)) return failed(...warnings);
+  const { base, warnings: unread } = before.beside(desired);
   if (input.base !== undefined && base === null) return failed(...unread.map(asError));
   const { files, problems } = await readConfigFiles(input.config, input.cwd);
   if (problems.length > 0) return failed(...problems);

@@ -28,7 +28,19 @@ export interface Base {
   readonly lacks: boolean;
 }
 
+/** The files before the change. */
 export interface BaseRead {
+  /** What is secret in them, whatever else is wrong in them: of the change, nothing may show their values. */
+  readonly secrets: readonly SecretVariable[];
+  /**
+   * What they say, beside the files as they are now. What is written the same in both is read and checked once.
+   *
+   * @param now null: it is not known
+   */
+  beside(now: Desired | null): BaseSaid;
+}
+
+export interface BaseSaid {
   /** Null: none is named, or it is not known, and then there is a warning. */
   readonly base: Base | null;
   /** Of the base, as far as they can be read whatever else is wrong in it. */
@@ -36,27 +48,29 @@ export interface BaseRead {
   readonly warnings: readonly Problem[];
   /** That it is named and not known stands against applying. */
   readonly breaches: readonly RunBreach[];
-  /** What is secret in it, whatever else is wrong in it: of the change, nothing may show their values. */
-  readonly secrets: readonly SecretVariable[];
 }
-
-/** Of a base whose files were found. */
-type Known = Omit<BaseRead, "secrets">;
 
 /** The base that `--base` names. */
 export async function readBase(base: string | undefined, input: FilesInput): Promise<BaseRead> {
-  const nothing = { base: null, guardrails: NO_GUARDRAILS, warnings: [], breaches: [], secrets: [] };
-  if (base === undefined) return nothing;
+  const nothing = { base: null, guardrails: NO_GUARDRAILS, warnings: [], breaches: [] };
+  if (base === undefined) return { secrets: [], beside: () => nothing };
   const read = await readBaseFiles(base, input.config, input.cwd);
-  if (!read.ok) return { ...unread(base, NO_GUARDRAILS, read.problems), secrets: [] };
-  const { files } = read.value;
-  return { ...known(base, read.value, input), secrets: secretVariables(files, input.environment) };
+  if (!read.ok) return { secrets: [], beside: () => unread(base, NO_GUARDRAILS, read.problems) };
+  return {
+    secrets: secretVariables(read.value.files, input.environment),
+    beside: (now) => known(base, read.value, input, now),
+  };
 }
 
-function known(base: string, { id, files, problems }: BaseFiles, input: FilesInput): Known {
+function known(
+  base: string,
+  { id, files, problems }: BaseFiles,
+  input: FilesInput,
+  now: Desired | null,
+): BaseSaid {
   const spoken = credentialsInFiles(files, input.environment);
   if (spoken.length > 0) return unread(base, NO_GUARDRAILS, spoken);
-  const whole = desiredFrom(files, input.environment);
+  const whole = desiredFrom(files, input.environment, "plan", [], now);
   const { desired, guardrails } =
     whole.desired === null ? desiredFrom(files, input.environment, "base") : whole;
   if (problems.length > 0 || desired === null)
@@ -65,7 +79,7 @@ function known(base: string, { id, files, problems }: BaseFiles, input: FilesInp
   return { base: { id, desired, lacks: whole.desired === null }, guardrails, warnings: [], breaches: [] };
 }
 
-function unread(base: string, guardrails: Guardrails, problems: readonly Problem[]): Known {
+function unread(base: string, guardrails: Guardrails, problems: readonly Problem[]): BaseSaid {
   const [first] = problems.filter(({ severity }) => severity === "error");
   const where = first?.at == null ? "" : ` (${first.at.file}:${first.at.line} of the base)`;
   const why = first === undefined ? [] : [" ", ...(first.sentences ?? [first.detail]), where];
@@ -77,7 +91,7 @@ function unread(base: string, guardrails: Guardrails, problems: readonly Problem
 }
 
 /** What a change takes away, and what guarded it, is then anybody's guess: applying takes a word of its own. */
-function unknown(base: string, guardrails: Guardrails, why: Problem): Known {
+function unknown(base: string, guardrails: Guardrails, why: Problem): BaseSaid {
   const message = says`Nothing is known of the files before the change: ${{ flag: "base", value: base }} cannot be read, or has none of them.`;
   const advice = says`Name another base; where the files are new, or that is meant, ${lifting("base_unread")}.`;
   return {

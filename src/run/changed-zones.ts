@@ -24,7 +24,7 @@ export function changedZones(
   const changed = zones.filter((zone) => {
     const open = zone.open();
     const former = before(open);
-    return former === null || !comesOutAs(open, former);
+    return former !== open && (former === null || !comesOutAs(open, former));
   });
   return { zones: changed, asInBase: zones.length - changed.length };
 }

@@ -63,11 +63,12 @@ export type PlanRun = Planned | { readonly ok: false; readonly problems: readonl
 
 /** Plans a run: reads the base and the files, finds the zones, reads what is live, and compares. */
 export async function runPlan(input: PlanInput, client: Client, progress: Progress): Promise<PlanRun> {
-  const { base, ...before } = await readBase(input.base, input);
-  const files = await readDesired(input, "plan", before.secrets);
+  const baseFiles = await readBase(input.base, input);
+  const files = await readDesired(input, "plan", baseFiles.secrets);
   const { desired, problems, secrets } = files;
   client.addSecrets(secrets);
   if (desired === null || hasErrors(problems)) return { ok: false, problems };
+  const { base, ...before } = baseFiles.beside(desired);
   const guardrails = stricter(files.guardrails, before.guardrails);
   const limitless = unset(input, guardrails);
   if (limitless.length > 0) return { ok: false, problems: [...problems, ...limitless] };
