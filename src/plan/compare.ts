@@ -254,44 +254,6 @@ function isSameObject(a: Ref, b: Ref): boolean {
 }
 
 /**
- * Whether a zone's plan is what is left of an earlier one that was carried out in part: it does nothing that the earlier
- * one did not, to nothing that is not as that one saw it, with the same written in the files, and all else is as the
- * earlier one would have it.
- */
-export function isRestOf(earlier: ZonePart, plan: ZonePlan): boolean {
-  const now = partOf(plan);
-  return (
-    equal(now.written, earlier.written) &&
-    movedSections(earlier, now) === null &&
-    isAmong(now.calls, earlier.calls) &&
-    isAmong(now.seen, earlier.seen) &&
-    isAmong(now.changes, earlier.changes) &&
-    earlier.changes.every(
-      (change) => now.changes.some((each) => isSameName(each, change)) || isDone(change, plan),
-    )
-  );
-}
-
-function isAmong<T>(some: readonly T[], all: readonly T[]): boolean {
-  return some.every((one) => all.some((each) => equal(each, one)));
-}
-
-function isDone(
-  { action, kind, key, fields }: ShownChange,
-  { alreadyDone, unchangedLive }: ZonePlan,
-): boolean {
-  if (action === "delete") return !unchangedLive.some(({ ref }) => isSameName(ref, { kind, key }));
-  const found = alreadyDone.find(({ ref }) => isSameName(ref, { kind, key }));
-  return (
-    found !== undefined && fields.every(({ path, after }) => equal(found.normal[path] ?? null, after ?? null))
-  );
-}
-
-function isSameName(a: Pick<Ref, "kind" | "key">, b: Pick<Ref, "kind" | "key">): boolean {
-  return a.kind === b.kind && a.key === b.key;
-}
-
-/**
  * The fields in which an object, as the service gives it, does not mean what an item says. What is secret does not
  * count. Objects that calls of their own make or change are read without what is around them.
  */

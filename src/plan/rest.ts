@@ -1,0 +1,104 @@
+import type { Ref } from "../model/item.js";
+import { equal, isObject } from "../model/json.js";
+import type { ZonePlan } from "../model/plan.js";
+import { movedSections } from "./compare.js";
+import { partOf, type ShownChange, type ZonePart } from "./digest.js";
+
+/**
+ * Whether a zone's plan is what is left of an earlier one that was carried out in part: it does nothing that the earlier
+ * one did not, to nothing that is not as that one saw it, with the same written in the files, and all else is as the
+ * earlier one would have it.
+ */
+export function isRestOf(earlier: ZonePart, plan: ZonePlan): boolean {
+  const before = { ...earlier, calls: unnumbered(earlier.calls) };
+  const part = partOf(plan);
+  const now = beforeMade(before, { ...part, calls: unnumbered(part.calls) });
+  return (
+    equal(now.written, before.written) &&
+    movedSections(before, now) === null &&
+    isAmong(now.calls, before.calls) &&
+    isAmong(now.seen, before.seen) &&
+    isAmong(now.changes, before.changes) &&
+    before.changes.every(
+      (change) =>
+        now.changes.some((each) => isSameName(each, change)) || isDone(change, idIn(before, change), plan),
+    )
+  );
+}
+
+type Calls = ZonePart["calls"];
+
+/** Calls that name what an earlier one makes by that call, and not by its number, which is another in the rest. */
+function unnumbered(calls: Calls): Calls {
+  return calls.map((call) => ({
+    ...call,
+    path: call.path.replace(/\{result:(\d+)\}/g, (_, n) => madeBy(calls[Number(n) - 1])),
+  }));
+}
+
+function madeBy(call: Calls[number] | undefined): string {
+  return `{${JSON.stringify(call)}}`;
+}
+
+/** The rest, with lists that the earlier plan makes and that are still empty as if they were yet to be made. */
+function beforeMade({ calls, seen }: ZonePart, rest: ZonePart): ZonePart {
+  const lists = rest.seen.flatMap((list) => {
+    const was = seen.find((each) => isSameName(each, list));
+    const making = calls.find(({ method, body }) => method === "POST" && fieldOf(body, "phase") === list.key);
+    const isYetEmpty = was?.state === null && making !== undefined && isEmpty(list.state);
+    return isYetEmpty ? [{ list, was, making, path: `${making.path}/${list.id}` }] : [];
+  });
+  return {
+    ...rest,
+    seen: rest.seen.map((each) => lists.find(({ list }) => list === each)?.was ?? each),
+    calls: rest.calls.map((call) => {
+      const making = lists.find(({ path }) => path === call.path)?.making;
+      if (making === undefined) return call;
+      return { ...call, path: `${making.path}/${madeBy(making)}`, body: filling(call.body, making.body) };
+    }),
+  };
+}
+
+type State = ZonePart["seen"][number]["state"];
+
+function isEmpty(state: State): boolean {
+  const rules = fieldOf(state, "rules") ?? null;
+  return state !== null && (rules === null || (Array.isArray(rules) && rules.length === 0));
+}
+
+/** What fills a list that is there says again what it was made with. */
+function filling(body: Calls[number]["body"], made: Calls[number]["body"]): Calls[number]["body"] {
+  if (!isObject(body) || fieldOf(body, "description") !== fieldOf(made, "description")) return body;
+  return Object.fromEntries(Object.entries(body).filter(([field]) => field !== "description"));
+}
+
+function fieldOf(body: unknown, field: string): unknown {
+  return isObject(body) ? body[field] : undefined;
+}
+
+function isAmong<T>(some: readonly T[], all: readonly T[]): boolean {
+  return some.every((one) => all.some((each) => equal(each, one)));
+}
+
+function idIn({ seen }: ZonePart, change: ShownChange): string | null {
+  return seen.find((each) => isSameName(each, change))?.id ?? null;
+}
+
+/** @param id of the live object, which may be called by a shorter name once others of its name are gone */
+function isDone(
+  { action, kind, key, fields }: ShownChange,
+  id: string | null,
+  { alreadyDone, unchangedLive }: ZonePlan,
+): boolean {
+  if (action === "delete") return !unchangedLive.some(({ ref }) => isSameName(ref, { kind, key }));
+  return alreadyDone.some(
+    ({ ref, normal }) =>
+      (isSameName(ref, { kind, key }) || (ref.kind === kind && ref.id !== null && ref.id === id)) &&
+      // Null: there is nothing to be said of it, such as of the place of a rule that stands where it should.
+      fields.every(({ path, after }) => normal[path] === null || equal(normal[path] ?? null, after ?? null)),
+  );
+}
+
+function isSameName(a: Pick<Ref, "kind" | "key">, b: Pick<Ref, "kind" | "key">): boolean {
+  return a.kind === b.kind && a.key === b.key;
+}
