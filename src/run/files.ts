@@ -48,8 +48,8 @@ export interface PlanInput extends FilesInput {
   readonly base?: string | undefined;
   /** `drift`: only what was changed outside the files; by the files themselves where there is no base. */
   readonly about?: "plan" | "drift" | undefined;
-  /** What guardrails judge it as: what is to be applied is a plan, whatever it is about. Absent: what it is about. */
-  readonly judgedAs?: "plan" | undefined;
+  /** It is carried out next: guardrails judge it as a plan, whatever it is about, and what was read is kept. */
+  readonly isForApply?: boolean;
   /** Names and globs, as `--zone` takes them; all zones when empty. */
   readonly zones: readonly string[];
   /** Absent: all that is named. */

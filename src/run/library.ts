@@ -233,7 +233,7 @@ export async function apply(options: ApplyOptions = {}): Promise<Applying> {
         ...own,
         ...named,
         about: saved.value?.inputs.about,
-        judgedAs: "plan" as const,
+        isForApply: true,
         impact: own.impact ?? known,
       };
       const planned = await runPlan(input, client, progressOf(options));

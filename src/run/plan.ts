@@ -104,7 +104,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     impact: readingFor(input, held),
     against: againstOf(input, desired, base),
     replacements: await replacementsIn(input.cwd),
-    planned: new Map(),
+    planned: input.isForApply === true ? new Map() : null,
   };
   const work: Work = {
     client,
@@ -253,7 +253,7 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
       ...guardRun(
         outcomes,
         guardrails,
-        input.judgedAs ?? input.about,
+        input.isForApply === true ? "plan" : input.about,
         hasLimits(guardrails) ? work.beside?.() : undefined,
       ),
     ],

@@ -44,17 +44,20 @@ export async function planInFile(
 /** Far more than the plan of the largest fleet. */
 const MAX_PLAN_BYTES = 256 * 1024 * 1024;
 
-/** A saved plan is held against the same files and zones as it was made from, unless the flags say otherwise. */
+/**
+ * What an apply plans. A saved plan is held against the same files and zones as it was made from, unless the flags say
+ * otherwise.
+ */
 export function withSaved(input: PlanInput, saved: PlanDocument | null): PlanInput {
-  if (saved === null) return input;
+  if (saved === null) return { ...input, isForApply: true };
   return {
     ...input,
+    isForApply: true,
     config: input.config.length > 0 ? input.config : saved.inputs.config,
     ...zonesOf(input.zones, saved),
     guardrails: input.guardrails ?? saved.inputs.guardrails,
     base: input.base ?? baseOf(saved),
     about: saved.inputs.about,
-    judgedAs: "plan",
     impact: input.impact ?? (saved.summary.impact === null ? undefined : "as planned"),
     changedOver: saved.inputs.changed === true ? 0 : undefined,
   };

@@ -66,7 +66,7 @@ export function toApply({ declared, place }: LocatedZone, context: PlanContext):
     placed: (problems) => placed(problems, declared).problems,
     replan: async ({ changes }) => {
       if (!place.ok) return place;
-      const reads = new ZoneReads(context.client, context.shared, context.planned.get(declared.name));
+      const reads = new ZoneReads(context.client, context.shared, context.planned?.get(declared.name));
       return planWith(reads, declared, place.value, context, new Set(changes.map(({ ref }) => ref.kind)));
     },
     wanted: (kind) => wantedIn(declared.open(), kind),
@@ -97,8 +97,8 @@ export interface PlanContext extends RunContext {
   readonly replacements: (zoneId: string) => HasReplaced;
   /** What the service is asked once for all of them. */
   readonly asked: AskedOfRun;
-  /** The reads that the plans of zones with calls were made from, by the zone's name. */
-  readonly planned: Map<string, ZoneReads>;
+  /** The reads that the plans of zones with calls were made from, by the zone's name. Null: nothing is applied. */
+  readonly planned: Map<string, ZoneReads> | null;
 }
 
 /** What the files are held against beside the live state. */
@@ -230,7 +230,7 @@ async function outcomeOf({ declared, place }: LocatedZone, context: PlanContext)
   const reads = new ZoneReads(context.client, context.shared);
   const planned = await planWith(reads, declared, place.value, context);
   const plan = planned.ok ? await withImpact(planned.value, reads, context) : planned;
-  if (plan.ok && plan.value.steps.length > 0) context.planned.set(zone, reads);
+  if (plan.ok && plan.value.steps.length > 0) context.planned?.set(zone, reads);
   const { problems } = placed(
     [...idlenessOf(zone, place.value), ...(plan.ok ? [] : plan.problems)],
     declared,
