@@ -40,10 +40,18 @@ function withoutIds(at: string): string {
   return at.replace(/\/[^/]*\d[^/]*$/, "/…");
 }
 
+/** A ruleset that is made keeps its own description from then on: calls that are planned after it was made have it. */
+function asIfMadeBefore(writes: ReturnType<typeof writesOf>) {
+  return writes.map(({ body, ...call }) => {
+    if (typeof body !== "object" || body === null || !("rules" in body)) return { ...call, body };
+    return { ...call, body: { ...body, description: "" } };
+  });
+}
+
 test("what happens to one zone changes nothing for the others, and each gets its calls in their order", async () => {
   const cwd = await quickFolder("");
   await untilMet(
-    { failed: runs(20), stopped: runs(20), whole: runs(20) },
+    { failed: runs(10), stopped: runs(10), whole: runs(10) },
     (met) =>
       fc.asyncProperty(
         story,
@@ -101,13 +109,16 @@ test("what happens to one zone changes nothing for the others, and each gets its
             const converged = finished.report?.zones.filter((zone) => zone.converged).map(({ zone }) => zone);
             if (happens !== "failed") expect(converged).toEqual(planned.map(({ zone }) => zone));
             if (stoppedEarly)
-              for (const name of NAMES) expect(writesOf(emulator, name)).toEqual(writesOf(calm, name));
+              for (const name of NAMES)
+                expect(asIfMadeBefore(writesOf(emulator, name))).toEqual(
+                  asIfMadeBefore(writesOf(calm, name)),
+                );
           } finally {
             await emulator.close();
             await calm.close();
           }
         },
       ),
-    runs(100),
+    runs(50),
   );
 });
