@@ -8,7 +8,6 @@ import { measure } from "./measure.mjs";
 
 const START_ROUNDS = 20;
 const PLAN_ROUNDS = 7;
-const MEMORY_ROUNDS = 3;
 
 /** The default of --concurrency. */
 const CONCURRENCY = "4";
@@ -18,13 +17,12 @@ try {
   const start = await measureStart();
   const fleet = await writeFleet(folder, 300);
   const plan = await measurePlan(fleet);
-  const larger = await measureMemory(await writeFleet(folder, 3000));
   if (process.env.NODE_EXTRA_CA_CERTS !== undefined) {
     console.log(
       "NODE_EXTRA_CA_CERTS is set: Node itself starts slowly, which makes these ratios better than without.\n",
     );
   }
-  printTable([...startRows(start), ...planRows(plan), ...memoryRows(plan, larger)]);
+  printTable([...startRows(start), ...planRows(plan), ...memoryRows(plan)]);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
@@ -66,13 +64,6 @@ async function recordPaths(fleet) {
   return lines.map((line) => JSON.parse(line).path);
 }
 
-function measureMemory(fleet) {
-  console.error(`Planning 3,000 zones, ${MEMORY_ROUNDS} rounds`);
-  return withEmulator(["--state", fleet.live], (access) =>
-    measure(MEMORY_ROUNDS, { template: planOf(fleet.template) }, access),
-  );
-}
-
 function planOf(config) {
   return ["dist/cli.js", "plan", "-q", "-c", config, "--rate-limit", "off", "--concurrency", CONCURRENCY];
 }
@@ -95,12 +86,11 @@ function planRows({ bare, bareStart, planStart, template, written, requests }) {
   ];
 }
 
-function memoryRows({ planStart, template, written }, larger) {
+function memoryRows({ planStart, template, written }) {
   return [
     { what: "plan of no zones", memory: megabytes(planStart) },
     { what: "plan of 300 zones, a template", memory: megabytes(template) },
     { what: "plan of 300 zones, written out", memory: megabytes(written) },
-    { what: "plan of 3,000 zones, a template", memory: megabytes(larger.template) },
   ];
 }
 

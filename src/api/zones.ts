@@ -358,7 +358,7 @@ function chosen({ name, accountId, id }: SoughtZone, listed: Listed): Result<Zon
 }
 
 function notFound(name: string): Problem {
-  const detail = `The service lists no zone ${name} for this credential. Check the name. If it is right, the credential cannot see the zone: the token needs the permission group Zone Read for it.`;
+  const detail = `The service does not list ${name} for this credential. Check the name. If it is right, the credential cannot see the zone: the token needs the permission group Zone Read for it.`;
   return problem("zone_not_found", "No zone of this name", detail);
 }
 

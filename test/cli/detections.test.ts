@@ -128,7 +128,7 @@ describe("scripts list", () => {
     const { code, out, err } = await run("scripts", "list", "-c", "all.yaml", "--host", "blog*");
     expect(code).toBe(1);
     expect(err).toContain("all.yaml:2:");
-    expect(err).toContain("lists no zone gone.example");
+    expect(err).toContain("does not list gone.example");
     expect(out).toContain("1 script in 2 zones, 1 malicious, 1 zone could not be read.");
     expect(out).toMatch(/^ZONE +ID/);
   });
@@ -144,7 +144,7 @@ describe("scripts list", () => {
       "SHOP.example.",
     );
     expect([code, ids(document.scripts)]).toEqual([1, "21"]);
-    expect(err).toContain("lists no zone gone.example");
+    expect(err).toContain("does not list gone.example");
     expect(document.zones[0]).toMatchObject({ zone: "gone.example", zone_id: null, status: "failed" });
   });
 

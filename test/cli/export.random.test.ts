@@ -294,7 +294,7 @@ test("without names all zones are exported, with patterns those that match", asy
 });
 
 test.each([
-  [["nobody.example.com"], "The service lists no zone nobody.example.com"],
+  [["nobody.example.com"], "The service does not list nobody.example.com"],
   [["n*"], "n* matches none of the 2 zones that the credential can see."],
   [["not a name"], "not a name is no zone's name."],
 ])("%j is an error, and nothing is exported", async (args, message) => {
