@@ -11,6 +11,7 @@ export const INPUTS = {
   command: "plan",
   config: "",
   zone: "",
+  only: "",
   base: "",
   changed: "auto",
   guardrails: "",
@@ -38,6 +39,7 @@ export interface Inputs {
   readonly command: Choice<"command">;
   readonly config: readonly string[];
   readonly zones: readonly string[];
+  readonly only: readonly string[];
   readonly base: string | null;
   readonly changed: Choice<"changed">;
   readonly guardrails: string | null;
@@ -86,6 +88,7 @@ export function readInputs(environment: StepEnvironment): Result<Inputs> {
     // Said and not left open: an apply would ask the file of its plan instead.
     config: lines(text("config") || DEFAULT_CONFIG),
     zones: lines(text("zone")),
+    only: lines(text("only")),
     base: given("base"),
     changed: choice("changed"),
     guardrails: given("guardrails"),

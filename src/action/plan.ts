@@ -141,6 +141,7 @@ export function inputFor(
   return {
     config: inputs.config,
     zones: inputs.zones,
+    only: inputs.only,
     guardrails: inputs.guardrails ?? undefined,
     base: base ?? undefined,
     allow,

@@ -29,6 +29,7 @@ const INPUT_OF: ReadonlyMap<string, InputName> = new Map([
   ["fail-on", "fail-on"],
   ["guardrails", "guardrails"],
   ["max-age", "max-age"],
+  ["only", "only"],
   ["out", "plan-file"],
   ["zone", "zone"],
 ]);

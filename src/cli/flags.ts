@@ -99,6 +99,13 @@ export const changed: Flag = {
   help: "With --base: only the zones that the files change. The others are counted, and not read.",
 };
 
+export const only: Flag = {
+  name: "only",
+  value: "KIND[/NAME]",
+  many: true,
+  help: "Only objects of this kind, or of this kind and name (policy, policy/Checkout*); the others stay as they are. May be repeated.",
+};
+
 /** How much is asked of what runs in the zones. */
 export const impact: readonly Flag[] = [
   {

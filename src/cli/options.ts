@@ -12,6 +12,7 @@ export function planInput(args: Arguments, { cwd, environment, redactor }: Termi
   return {
     config: args.texts("config"),
     zones: args.texts("zone"),
+    only: args.texts("only"),
     guardrails: args.text("guardrails"),
     base: args.text("base"),
     changedOver: args.on("changed") ? 0 : undefined,

@@ -1,5 +1,5 @@
 import { areWithinOne, keysOf, nameIn, underKey } from "../kinds/keys.js";
-import { type Kind, type Live, listOf } from "../kinds/kind.js";
+import { calledIn, type Kind, type Live, listOf } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import {
   type Item,
@@ -7,6 +7,7 @@ import {
   NO_ORIGINS,
   type Origins,
   originOf,
+  type Picking,
   type Ref,
   type Triple,
   WITHOUT_BASE,
@@ -20,7 +21,7 @@ import { type BaseDeclarations, type Counterparts, counterparts, noLongerManaged
 import { withOrigins } from "./origins.js";
 import { type Pair, pair } from "./pair.js";
 import { type Former, withoutReferences, withoutSensitive } from "./seal.js";
-import { leftBehind, toTriples, type UnsetOf, unsent } from "./triples.js";
+import { leftBehind, toTriples, type UnsetOf, unsent, type Wanted } from "./triples.js";
 
 export type { BaseDeclarations } from "./base.js";
 
@@ -46,6 +47,8 @@ export interface Against {
   readonly only: "drift" | "all";
   /** Whether an interrupted apply has put one live object in the place of another. Absent: not known. */
   readonly hasReplaced?: HasReplaced;
+  /** The objects that are meant; the others are as they are live. Absent: all. */
+  readonly picking?: Picking | undefined;
 }
 
 /** Whether an apply has made the one in the place of the other, or may have. */
@@ -57,7 +60,7 @@ export function match(
   declared: readonly Declared[],
   live: Live,
   zone: WantedZone,
-  { base, only, hasReplaced = () => false }: Against,
+  { base, only, hasReplaced = () => false, picking }: Against,
 ): Matched {
   const { context } = live;
   const { keyOf, read, pairs, problems } = underKeys(kind, declared, live, zone, base, hasReplaced);
@@ -84,6 +87,9 @@ export function match(
       ...leftBehind(kind, want, item, context, zone, formerOf(want), keyOf),
     })),
   ];
+  const isMeant = isMeantBy(kind, picking);
+  const meant = wanted.filter(isMeant);
+  const meantPairs = pairs.filter((_, index) => wanted[index] !== undefined && isMeant(wanted[index]));
   const ofFiles = wanted.flatMap(({ three, triples, unset }) => {
     // What cannot be listed cannot be compared with the base.
     const isKnown = base !== null && live.unlisted !== true;
@@ -101,27 +107,47 @@ export function match(
     zone,
     base,
   );
-  const triples = [...ofFiles, ...others.triples];
+  const all = [...ofFiles, ...others.triples];
+  const triples = picking === undefined ? all : all.filter((each) => isAmong(picking, each));
+  const untouched = picking === undefined ? [] : all.filter((each) => !triples.includes(each));
   // A field that is no longer declared matters only where the object is live.
   const areLive = new Set(pairs.filter(({ live: item }) => item !== null).map((each) => each.declared));
   const inBoth = [...fromBase.of].filter(([now]) => areLive.has(now));
   return {
     triples: only === "all" ? triples : triples.flatMap((each) => driftOnly(kind, each)),
-    unmanagedItems: others.items,
-    unmanaged: others.unmanaged,
+    unmanagedItems: [...others.items, ...untouched.flatMap(({ live: item }) => item ?? [])],
+    unmanaged:
+      picking === undefined ? others.unmanaged : others.unmanaged.filter(({ ref }) => picking.has(ref)),
     problems: [
       ...problems,
       ...unclear.flatMap((each) => each.problem ?? []),
       ...fromBase.problems,
-      ...(only === "all" ? looksRenamed(kind, pairs, leftOver(undeclared, others), zone) : []),
-      ...wanted.flatMap((each) => each.problems),
+      ...(only === "all" ? looksRenamed(kind, meantPairs, leftOver(undeclared, others), zone) : []),
+      ...meant.flatMap((each) => each.problems),
       // Drift is told whether or not it could be taken back.
-      ...(only === "all" ? pairs.flatMap((each) => unsent(kind, each, zone)) : []),
+      ...(only === "all" ? meantPairs.flatMap((each) => unsent(kind, each, zone)) : []),
       ...(base === null ? [] : noLongerManagedFields(kind, inBoth, base, zone)),
     ],
     secrets: new Map(wanted.flatMap((each) => [...each.secrets])),
-    unset: wanted.flatMap((each) => (only === "all" ? each.unset : each.unset.map(leftAsItIs))),
+    unset: meant.flatMap((each) => (only === "all" ? each.unset : each.unset.map(leftAsItIs))),
   };
+}
+
+/** Whether what is declared is meant, by its name as it is or is to be. */
+function isMeantBy(kind: Kind, picking: Picking | undefined) {
+  return ({
+    three: { want },
+    triples,
+  }: Pick<Wanted, "triples"> & { readonly three: { readonly want: Declared } }) => {
+    if (picking === undefined) return true;
+    // Of what is not to be there and is not, there is nothing but its name.
+    if (triples.length === 0) return picking.has({ kind: kind.name, key: calledIn(kind, want) });
+    return triples.some((each) => isAmong(picking, each));
+  };
+}
+
+function isAmong(picking: Picking, { want, live }: Pick<Triple, "want" | "live">): boolean {
+  return [want, live].some((item) => item !== null && picking.has(item.ref));
 }
 
 /** What is declared with what it means, all of it called so that no two objects of the zone are called the same. */

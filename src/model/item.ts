@@ -42,6 +42,13 @@ export interface Ref {
   readonly id: string | null;
 }
 
+/** Which objects a plan is narrowed to. */
+export interface Picking {
+  /** Whether any object of a kind may be among them. */
+  readonly hasKind: (kind: string) => boolean;
+  readonly has: (ref: Pick<Ref, "kind" | "key">) => boolean;
+}
+
 /** Where a value was declared: its path inside the zone's merged body. A span is made of it only when it is shown. */
 export type Path = readonly (string | number)[];
 

@@ -154,6 +154,8 @@ export function isNotIncluded({ problems }: SectionNotPlanned): boolean {
 
 export interface ZonePlan {
   readonly zone: string;
+  /** The plan of all that a saved plan is about, where only some objects of it are meant. */
+  readonly partOf?: ZonePlan;
   readonly zoneId: string;
   readonly counts: {
     readonly create: number;

@@ -52,7 +52,8 @@ export function listedBy({ ref: { key, id } }: Pick<UnmanagedObject, "ref">): st
 
 const SERVES = new RegExp(String.raw`^(?=.*\S)(?!.*${RUNNER_MARK})[ -#%-)+->@-~]{1,80}$`);
 
-function fits(pattern: string, name: string): boolean {
+/** Whether a name fits a pattern, in which `*` stands for any characters and `?` for one. */
+export function fits(pattern: string, name: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop();
   if (last === undefined) return name.length === first.length && isAt(first, name, 0);

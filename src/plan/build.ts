@@ -8,7 +8,7 @@ import { declaredSecrets, withoutSecrets } from "../kinds/sensitive.js";
 import { type Against, type Matched, match } from "../match/match.js";
 import { toldOnce } from "../match/told-once.js";
 import type { LayerMove } from "../model/detection.js";
-import type { Item, Triple } from "../model/item.js";
+import type { Item, Picking, Triple } from "../model/item.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
 import {
   type Action,
@@ -64,7 +64,8 @@ export function buildZonePlan(
     problems,
   }));
   const others = matches.filter((each) => !isWrong(each));
-  return planSections(zone, zoneId, others, [...unread, ...wrong], service, requests);
+  const { picking } = against;
+  return planSections(zone, zoneId, others, [...unread, ...wrong], service, requests, picking);
 }
 
 /**
@@ -72,6 +73,7 @@ export function buildZonePlan(
  * problem where none is left.
  *
  * @param missing those that cannot
+ * @param picking the objects that are meant; absent: all. A section of which none is may be missing
  */
 export function planSections(
   zone: WantedZone,
@@ -80,8 +82,10 @@ export function planSections(
   missing: readonly SectionNotPlanned[],
   service: Service,
   requests: number,
+  picking?: Picking,
 ): Result<ZonePlan> {
-  if (missing.length === 0) return ok(planMatched(zone, zoneId, matches, [], service, requests));
+  if (missing.length === 0)
+    return ok(planMatched(zone, zoneId, matches, [], service, requests, { picking, unknown: [] }));
   const held = heldBack(
     zone.name,
     matches.map(({ state: { kind }, matched }) => ({
@@ -95,11 +99,13 @@ export function planSections(
     missing,
   );
   const all = [...missing, ...held];
-  const notPlanned = kinds.flatMap(({ section }) => all.filter((each) => each.section === section));
+  const unknown = all.map(({ section }) => section);
+  const meant = kinds.filter(({ name }) => picking?.hasKind(name) ?? true);
+  const notPlanned = meant.flatMap(({ section }) => all.filter((each) => each.section === section));
   const left = matches.filter(({ state }) => !held.some(({ section }) => section === state.kind.section));
   const problems = notPlanned.flatMap((each) => each.problems);
   if (left.length === 0 && hasErrors(problems)) return failed(...problems);
-  return ok(planMatched(zone, zoneId, left, notPlanned, service, requests));
+  return ok(planMatched(zone, zoneId, left, notPlanned, service, requests, { picking, unknown }));
 }
 
 /** A section that could be read, with what is to be known of its objects. */
@@ -131,8 +137,11 @@ function planMatched(
   notPlanned: readonly SectionNotPlanned[],
   service: Service,
   requests: number,
+  { picking, unknown }: { readonly picking: Picking | undefined; readonly unknown: readonly string[] },
 ): ZonePlan {
   const states = matches.map(({ state }) => state);
+  const meant = matches.filter(({ state: { kind } }) => picking?.hasKind(kind.name) ?? true);
+  const meantStates = meant.map(({ state }) => state);
   const changes: Change[] = [];
   const seen: Seen[] = [];
   const changingLive: ChangingLive[] = [];
@@ -166,7 +175,7 @@ function planMatched(
   const unlisted = states.flatMap(({ kind, live }) => (live.unlisted === true ? [kind.name] : []));
   const ordered = order(calls, changes);
   const steps = ordered.steps.map((step) => ({ ...step, secretFields: secretFieldsOf(step.body, matches) }));
-  const written = writtenIn(zone, states);
+  const written = writtenIn(zone, meantStates);
   const full = matches.flatMap(({ state: { kind }, matched }) => {
     const limit = fullAt(kind, matched, service);
     return limit === null ? [] : [{ kind, limit }];
@@ -193,20 +202,20 @@ function planMatched(
     moves: layerMoves(changingKinds),
     impact: null,
     breaches,
-    retold: matches.flatMap(({ state, matched }) => concerns(state.kind, matched, service, zone)),
+    retold: meant.flatMap(({ state, matched }) => concerns(state.kind, matched, service, zone)),
     asked: changingKinds.flatMap(({ state: { kind, declared }, matched: { triples }, pending }) =>
       askedOf(kind, triples, pending, declared, zone),
     ),
     secrets: new Map(matches.flatMap(({ matched }) => [...matched.secrets])),
     unset: matches.flatMap(({ matched }) => matched.unset),
     problems: [
-      ...[...notPlanned, ...matches].flatMap(({ problems }) => problems),
-      ...states.flatMap(({ live }) => live.warnings ?? []),
-      ...states.flatMap(({ kind, live }) => (live.unlisted === true ? [cannotList(kind, zone)] : [])),
+      ...[...notPlanned, ...meant].flatMap(({ problems }) => problems),
+      ...meantStates.flatMap(({ live }) => live.warnings ?? []),
+      ...meantStates.flatMap(({ kind, live }) => (live.unlisted === true ? [cannotList(kind, zone)] : [])),
       ...ordered.warnings,
       ...checkBetween(
         matches.map(({ state, matched }) => partOf(state.kind, matched)),
-        notPlanned.map(({ section }) => section),
+        unknown,
       ).map(({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) })),
     ],
     written,

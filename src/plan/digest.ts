@@ -109,6 +109,8 @@ interface Narrowing {
   readonly about?: "drift";
   /** Names and globs of the zones that are meant. */
   readonly zones?: readonly string[];
+  /** Kinds and names of the objects that are meant. */
+  readonly only?: readonly string[];
   /** The digest of the plan that it is a part of. */
   readonly part_of?: string;
 }
@@ -118,13 +120,14 @@ interface Narrowing {
  * @returns undefined: nothing is left out
  */
 export function narrowingOf(
-  { changed, about, zones: named, part_of }: PlanInputs,
+  { changed, about, zones: named, only, part_of }: PlanInputs,
   zones: readonly string[],
 ): Narrowing | undefined {
   const narrowing = {
     ...(changed === true ? { changed: zones } : {}),
     ...(about === undefined ? {} : { about }),
     ...(named.length === 0 ? {} : { zones: named }),
+    ...(only === undefined ? {} : { only }),
     ...(part_of === undefined ? {} : { part_of }),
   };
   return Object.keys(narrowing).length === 0 ? undefined : narrowing;

@@ -1,8 +1,10 @@
 import type { Ref } from "../model/item.js";
 import { equal, isObject } from "../model/json.js";
-import type { ZonePlan } from "../model/plan.js";
+import type { Change, ZonePlan } from "../model/plan.js";
+import { type Problem, problem } from "../model/problem.js";
+import { says } from "../model/sentence.js";
 import { movedSections } from "./compare.js";
-import { partOf, type ShownChange, type ZonePart } from "./digest.js";
+import { callOf, partOf, type ShownChange, type ZonePart } from "./digest.js";
 
 /**
  * Whether a zone's plan is what is left of an earlier one that was carried out in part: it does nothing that the earlier
@@ -24,6 +26,43 @@ export function isRestOf(earlier: ZonePart, plan: ZonePlan): boolean {
         now.changes.some((each) => isSameName(each, change)) || isDone(change, idIn(before, change), plan),
     )
   );
+}
+
+/**
+ * Why some objects of a zone's plan cannot be carried out by themselves: it is done with other calls than those of the
+ * plan, as where one call changes several rules of a list. Null: they can.
+ */
+export function notAlone(plan: ZonePlan): Problem | null {
+  const { partOf: whole } = plan;
+  if (whole === undefined) return null;
+  const [own, all] = [plan, whole].map(({ steps }) => unnumbered(steps.map(callOf)));
+  if (own === undefined || all === undefined || isAmong(own, all)) return null;
+  const isMeant = ({ ref }: Change) => plan.changes.some((each) => isSameName(each.ref, ref));
+  const shared = whole.steps.filter(({ changes }) => {
+    const meant = changes.filter((index) => isMeant(changeAt(whole, index)));
+    return meant.length > 0 && meant.length < changes.length;
+  });
+  const others = [...new Set(shared.flatMap(({ changes }) => changes))].map((index) =>
+    changeAt(whole, index),
+  );
+  const names = others.filter((each) => !isMeant(each)).map(({ ref }) => `${ref.kind}/${ref.key}`);
+  const rest = names.length - MAX_NAMED;
+  const beside = `${names.slice(0, MAX_NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  const why =
+    names.length === 0
+      ? "it takes other calls than the saved plan has"
+      : `the saved plan has them in one call with ${beside}`;
+  const detail = says`In ${plan.zone} what ${{ flag: "only" }} names cannot go by itself: ${why}. Nothing is written to this zone. Name those as well, or make a plan of these alone.`;
+  return problem("not_alone", "Not to be carried out by itself", detail);
+}
+
+/** More are not named. */
+const MAX_NAMED = 6;
+
+function changeAt({ changes }: ZonePlan, index: number): Change {
+  const change = changes[index];
+  if (change === undefined) throw new Error("a step's changes are those of its plan");
+  return change;
 }
 
 type Calls = ZonePart["calls"];

@@ -342,6 +342,7 @@ export const planSchema: Schema = {
               description:
                 "Only the zones that the files change since the base. Their names are in the digest.",
             },
+            only: list(text, "What --only named: kinds, or kinds and names of objects. Absent: all."),
             part_of: said("The digest of the saved plan that this is a part of. Absent: of none.", digest),
             not_compared: list(
               record("NotCompared", {
@@ -359,7 +360,7 @@ export const planSchema: Schema = {
               "Fields whose live values could not be compared, since their secrets are not set. Absent: there are none.",
             ),
           },
-          ["guardrails", "base", "about", "changed", "part_of", "not_compared"],
+          ["guardrails", "base", "about", "changed", "only", "part_of", "not_compared"],
         ),
         description: "What the plan was made from: apply reads the same when it is not told otherwise.",
       },

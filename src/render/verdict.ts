@@ -139,18 +139,23 @@ export function narrowedText({ document: { inputs, summary } }: PlanView): strin
   return said.length === 0 ? null : said.join(" ");
 }
 
-/** `Only shop.* and blog.*; 3 other zones are not read.` */
-function namedText({ zones, part_of }: PlanInputs, { left_out: n }: PlanSummary): string | null {
-  if (zones.length === 0 && part_of === undefined) return null;
-  const rest = zones.length - MAX_NAMED;
-  const shown = zones.slice(0, MAX_NAMED).map((zone) => plain(zone, NAME_CHARS));
-  const named = zones.length === 0 ? "" : `Only ${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+/** `Only policy/Checkout* in shop.* of the plan sha256:…; 3 other zones left out.` */
+function namedText({ zones, only = [], part_of }: PlanInputs, { left_out: n }: PlanSummary): string | null {
+  if (zones.length + only.length === 0 && part_of === undefined) return null;
+  const places = [only, zones].filter((each) => each.length > 0).map(namesText);
+  const named = places.length === 0 ? "" : `Only ${places.join(" in ")}`;
   const whole = part_of === undefined ? "" : ` of the plan ${plain(part_of, NAME_CHARS)}`;
   const others = n === undefined ? "" : `; ${n === 0 ? "no other zone" : count(n, "other zone")} left out`;
   return `${named === "" ? "A part" : named}${whole}${others}.`;
 }
 
 const NAME_CHARS = 100;
+
+function namesText(all: readonly string[]): string {
+  const rest = all.length - MAX_NAMED;
+  const shown = all.slice(0, MAX_NAMED).map((name) => plain(name, NAME_CHARS));
+  return `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
 
 function changedText({ as_in_base: n = 0 }: PlanSummary): string {
   const others =

@@ -13,7 +13,7 @@ import { type Spelling, says, textOf } from "../model/sentence.js";
 import { difference, fieldsDiffering, movedSections } from "../plan/compare.js";
 import { partOf, partsOf, type ZonePart } from "../plan/digest.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { isRestOf } from "../plan/rest.js";
+import { isRestOf, notAlone } from "../plan/rest.js";
 import { nameOf } from "../plan/wording.js";
 import { inWordsOf } from "./entitlements.js";
 import type { Planned } from "./plan.js";
@@ -175,7 +175,9 @@ function tasksOf({ outcomes, zones, document }: Planned, saved: PlanDocument | n
       const stale =
         saved === null || parts === null
           ? null
-          : (notComparedThen(saved, outcome.plan) ?? staleSince(parts, outcome.plan, rebased));
+          : (notComparedThen(saved, outcome.plan) ??
+            staleSince(parts, outcome.plan.partOf ?? outcome.plan, rebased) ??
+            notAlone(outcome.plan));
       tasks.push({ zone, plan: outcome.plan, firstStep, refusal: stale === null ? [] : [stale] });
       firstStep += outcome.plan.steps.length;
     }

@@ -40,6 +40,8 @@ export interface Part {
   readonly plan: PlanDocument;
   /** Whether a zone of the plan is meant. The others are not read; guardrails count them as the plan has them. */
   readonly hasZone: (zone: string) => boolean;
+  /** Kinds and names of the objects that are meant there, as `--only` takes them; all when empty. */
+  readonly only: readonly string[];
 }
 
 /** What to plan. */
@@ -52,6 +54,8 @@ export interface PlanInput extends FilesInput {
   readonly isForApply?: boolean;
   /** Names and globs, as `--zone` takes them; all zones when empty. */
   readonly zones: readonly string[];
+  /** Kinds, and kinds with names of objects, as `--only` takes them. Absent: all objects. */
+  readonly only?: readonly string[] | undefined;
   /** Absent: all that is named. */
   readonly part?: Part | undefined;
   /**

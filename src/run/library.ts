@@ -16,7 +16,7 @@ import { journalFrom } from "./journals.js";
 import { neededPermissions, type Permissions } from "./permissions.js";
 import { type Planned, runPlan } from "./plan.js";
 import { runRollback } from "./rollback.js";
-import { notOver, zonesOf } from "./saved-plan.js";
+import { notOver, partFor } from "./saved-plan.js";
 import { selectZones } from "./select-zones.js";
 
 export type { Environment } from "../config/index.js";
@@ -38,6 +38,8 @@ export interface FilesOptions {
 export interface PlanOptions extends FilesOptions {
   /** Names and globs; all zones when absent. */
   readonly zones?: readonly string[];
+  /** Only these objects: kinds, and kinds with names and globs (`policy/Checkout*`); all when absent. */
+  readonly only?: readonly string[];
   /**
    * The same files before the change: a folder, or `git:` and what git calls a commit. Tells what was changed in the
    * files from what was changed outside them, and deletes what the files no longer have.
@@ -75,7 +77,7 @@ export interface ApplyOptions extends PlanOptions {
   /**
    * A plan that was approved: zones for which a fresh plan says something else are left alone. It is held against one
    * that is made with these options, so they have to be the same as when it was made, `base` included. Other `zones`
-   * than it was made with are the part of it that is carried out; the same plan serves for the rest.
+   * or objects (`only`) than it was made with are the part of it that is carried out; the same plan serves for the rest.
    */
   readonly plan?: PlanDocument;
   /** Aborted: the calls in flight end, no other starts. */
@@ -228,7 +230,7 @@ export async function apply(options: ApplyOptions = {}): Promise<Applying> {
       const own = inputOf(options);
       const known =
         saved.value === null || saved.value.summary.impact === null ? undefined : ("as planned" as const);
-      const named = saved.value === null ? {} : zonesOf(own.zones, saved.value);
+      const named = saved.value === null ? {} : partFor(own, saved.value);
       const input = {
         ...own,
         ...named,
@@ -295,6 +297,7 @@ function inputOf(options: PlanOptions): PlanInput {
   return {
     config: [options.config ?? []].flat(),
     zones: options.zones ?? [],
+    only: options.only ?? [],
     guardrails: options.guardrails,
     base: options.base,
     changedOver: options.changed === true ? 0 : undefined,

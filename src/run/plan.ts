@@ -22,9 +22,10 @@
  */
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
-import { DEFAULT_CONFIG, type DeclaredZone, type Desired } from "../config/index.js";
+import { DEFAULT_CONFIG, type Desired } from "../config/index.js";
 import type { OpenZone } from "../config/zone.js";
 import { FORBIDDABLE, type Guardrails, LIMITS, stricter } from "../model/guardrails.js";
+import { equal } from "../model/json.js";
 import { hasErrors, type Problem, problem } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import { type Spelling, says } from "../model/sentence.js";
@@ -38,6 +39,7 @@ import { changedZones } from "./changed-zones.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { replacementsIn, trackedState } from "./journals.js";
 import { besideOf, zonesLeftOut } from "./left-out.js";
+import { bothPick, onlyFrom } from "./only.js";
 import { notComparedIn, secretsNotSet } from "./secrets.js";
 import { notAmongPlanned, selectNamed, selectZones } from "./select-zones.js";
 import { type AgainstBase, locateZones, planZones, toApply, type ZoneToApply } from "./zones.js";
@@ -74,6 +76,10 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
   if (limitless.length > 0) return { ok: false, problems: [...problems, ...limitless] };
 
   if (input.changedOver !== undefined && input.base === undefined) return { ok: false, problems: [NO_BASE] };
+  const only = onlyFrom((input.part === undefined ? input.only : input.part.plan.inputs.only) ?? []);
+  if (!only.ok) return only;
+  const partOnly = onlyFrom(input.part?.only ?? []);
+  if (!partOnly.ok) return partOnly;
   const removed = base === null ? [] : removedZones(desired, base.desired).map(({ name }) => name);
   const selected = selectZones(desired, input.part?.plan.inputs.zones ?? input.zones, removed);
   if (!selected.ok) return selected;
@@ -103,9 +109,12 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     secrets,
     impact: readingFor(input, held),
     against: againstOf(input, desired, base),
+    picking: only.value,
+    partPicking: partOnly.value,
     replacements: await replacementsIn(input.cwd),
     planned: input.isForApply === true ? new Map() : null,
   };
+  const picked = partOnly.value === null ? only.value : bothPick(only.value, partOnly.value);
   const work: Work = {
     client,
     config: input.config.length === 0 ? [DEFAULT_CONFIG] : input.config,
@@ -116,7 +125,8 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     zones: zones.map((zone) => toApply(zone, context)),
     outcomes: planZones(zones, context),
     asInBase,
-    beside: () => besideOf(without(desired.zones, meant), input.part),
+    beside: () => besideOf(desired.zones, new Set(meant.map(({ name }) => name)), input.part, picked),
+    idle: () => [only, partOnly].flatMap(({ value }) => value?.idle() ?? []),
     leftOut: leftOutOf(desired.zones.length - selected.value.length, input),
     asked,
   };
@@ -132,6 +142,7 @@ const NO_BASE = problem(
 /** Names of zones that the plan does not have of which a part is meant. */
 function notInPlan({ part, zones: patterns }: PlanInput): readonly Problem[] {
   if (part === undefined) return [];
+  if (equal(patterns, part.plan.inputs.zones)) return [];
   const named = selectNamed(part.plan.zones, ({ zone }) => zone, patterns, notAmongPlanned);
   return named.ok ? [] : named.problems;
 }
@@ -140,11 +151,6 @@ function notInPlan({ part, zones: patterns }: PlanInput): readonly Problem[] {
 function leftOutOf(others: number, { part, zones }: PlanInput): number | null {
   if (part !== undefined) return zonesLeftOut(part).length;
   return zones.length === 0 ? null : others;
-}
-
-function without(all: readonly DeclaredZone[], some: readonly DeclaredZone[]): readonly DeclaredZone[] {
-  const names = new Set(some.map(({ name }) => name));
-  return all.filter(({ name }) => !names.has(name));
 }
 
 function hasLimits({ limits }: Guardrails): boolean {
@@ -216,6 +222,8 @@ interface Work {
   readonly leftOut?: number | null;
   /** What guardrails count of what is left out. */
   readonly beside?: () => Beside;
+  /** Warnings of names that nothing has. */
+  readonly idle?: () => readonly Problem[];
   /** What the service has been asked by then. Absent: nothing. */
   readonly asked?: AskedOfRun;
 }
@@ -233,7 +241,7 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
   const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
   const notCompared = notComparedIn(plans);
   const told = withoutErrors(
-    [...(work.asked?.without(warnings) ?? warnings), ...secretsNotSet(plans)],
+    [...(work.asked?.without(warnings) ?? warnings), ...secretsNotSet(plans), ...(work.idle?.() ?? [])],
     found,
   );
   const facts = {
@@ -244,6 +252,7 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
       ...(input.base === undefined ? {} : { base: input.base }),
       ...(input.about === "drift" ? { about: input.about } : {}),
       ...(asInBase === null ? {} : { changed: true as const }),
+      ...(input.only === undefined || input.only.length === 0 ? {} : { only: [...input.only] }),
       ...(input.part === undefined ? {} : { part_of: input.part.plan.digest }),
       ...(notCompared.length === 0 ? {} : { not_compared: [...notCompared] }),
     },

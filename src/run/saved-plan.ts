@@ -54,7 +54,7 @@ export function withSaved(input: PlanInput, saved: PlanDocument | null): PlanInp
     ...input,
     isForApply: true,
     config: input.config.length > 0 ? input.config : saved.inputs.config,
-    ...zonesOf(input.zones, saved),
+    ...partFor(input, saved),
     guardrails: input.guardrails ?? saved.inputs.guardrails,
     base: input.base ?? baseOf(saved),
     about: saved.inputs.about,
@@ -64,13 +64,26 @@ export function withSaved(input: PlanInput, saved: PlanDocument | null): PlanInp
 }
 
 /**
- * The zones of a saved plan that are named, which are carried out by themselves; all of them where that names all, or
- * nothing.
+ * What is named of a saved plan, zones or objects in them, which is carried out by itself; all of it where nothing is, or
+ * the same as when it was made.
  */
-export function zonesOf(zones: readonly string[], saved: PlanDocument): Pick<PlanInput, "zones" | "part"> {
-  const isWhole = zones.length === 0 || equal(zones, saved.inputs.zones);
-  if (isWhole) return { zones: saved.inputs.zones };
-  return { zones, part: { plan: saved, hasZone: (zone) => isPicked(zone, zones) } };
+export function partFor(
+  { zones, only = [] }: Pick<PlanInput, "zones" | "only">,
+  saved: PlanDocument,
+): Pick<PlanInput, "zones" | "only" | "part"> {
+  const whole = { zones: saved.inputs.zones, only: saved.inputs.only ?? [] };
+  const areZonesNamed = zones.length > 0 && !equal(zones, whole.zones);
+  const areObjectsNamed = only.length > 0 && !equal(only, whole.only);
+  if (!areZonesNamed && !areObjectsNamed) return whole;
+  return {
+    zones: areZonesNamed ? zones : whole.zones,
+    only: areObjectsNamed ? only : whole.only,
+    part: {
+      plan: saved,
+      hasZone: (zone) => !areZonesNamed || isPicked(zone, zones),
+      only: areObjectsNamed ? only : [],
+    },
+  };
 }
 
 /** The commit itself: what its name stood for may be another one by now. */

@@ -10,6 +10,7 @@ import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type ZoneReader } from "../kinds/kind.js";
 import { noLongerManagedSections } from "../match/base.js";
 import type { Against, BaseDeclarations, HasReplaced } from "../match/match.js";
+import type { Picking } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { Permissions } from "../model/permissions.js";
 import type { ZonePlan } from "../model/plan.js";
@@ -23,6 +24,7 @@ import type { ZoneOutcome } from "../plan/document.js";
 import type { AskedOfRun } from "./asked.js";
 import type { ImpactReading } from "./files.js";
 import { withImpact } from "./impact.js";
+import { bothPick } from "./only.js";
 import { protectDeclared, withoutExposedSecret } from "./secrets.js";
 import { readSections } from "./sections.js";
 
@@ -93,6 +95,10 @@ export interface RunContext {
 export interface PlanContext extends RunContext {
   /** The files before the change. */
   readonly against: AgainstBase;
+  /** The objects that are meant; null: all. */
+  readonly picking: Picking | null;
+  /** Of these, those of the part of a saved plan that is carried out; null: all. */
+  readonly partPicking: Picking | null;
   /** What earlier applies have put in the place of what in a zone, by its id. */
   readonly replacements: (zoneId: string) => HasReplaced;
   /** What the service is asked once for all of them. */
@@ -253,7 +259,7 @@ async function planWith(
   reads: ZoneReads,
   declared: DeclaredZone,
   place: Place,
-  { client, service, secrets, against, replacements }: PlanContext,
+  { client, service, secrets, against, replacements, picking, partPicking }: PlanContext,
   again: ReadonlySet<string> | null = null,
 ): Promise<Result<ZonePlan>> {
   const wanted = declared.open();
@@ -278,15 +284,22 @@ async function planWith(
   const { read, unread } = readSections(managed, answers, client, wanted, atService);
   const states = read.map((each): KindState => ({ ...each, base: formerOf(each.kind) }));
   const compared = { only: against.only, hasReplaced: replacements(place.id) };
-  const plan = buildZonePlan(wanted, place.id, states, service, reads.requests, compared, unread);
-  if (!plan.ok) return plan;
+  const planOf = (meant: Picking | null) => {
+    const how = meant === null ? compared : { ...compared, picking: meant };
+    return buildZonePlan(wanted, place.id, states, service, reads.requests, how, unread);
+  };
+  const whole = planOf(picking);
+  const part = whole.ok && partPicking !== null ? planOf(bothPick(picking, partPicking)) : whole;
+  if (!whole.ok) return whole;
+  if (!part.ok) return part;
+  const plan = part === whole ? whole.value : { ...part.value, partOf: whole.value };
   const noLongerManaged = baseZone === null ? [] : noLongerManagedSections(baseZone, wanted, declared.at());
-  const known = [...plan.value.secrets.values(), ...secrets];
-  const unmanaged = plan.value.unmanaged.map((each) => ({
+  const known = [...plan.secrets.values(), ...secrets];
+  const unmanaged = plan.unmanaged.map((each) => ({
     ...each,
     does: withoutSecretsOf(known, each.does),
   }));
-  const told = { ...plan.value, unmanaged, problems: [...noLongerManaged, ...plan.value.problems] };
+  const told = { ...plan, unmanaged, problems: [...noLongerManaged, ...plan.problems] };
   return withoutExposedSecret(told, client, secrets);
 }
 

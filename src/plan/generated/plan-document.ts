@@ -202,6 +202,10 @@ export interface PlanInputs {
    */
   changed?: true;
   /**
+   * What --only named: kinds, or kinds and names of objects. Absent: all.
+   */
+  only?: string[];
+  /**
    * The digest of the saved plan that this is a part of. Absent: of none.
    */
   part_of?: string;

@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema20 = {"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}};
 
@@ -2243,7 +2243,7 @@ vErrors.push(err95);
 errors++;
 }
 for(const key5 in data32){
-if(!((((((((key5 === "config") || (key5 === "zones")) || (key5 === "guardrails")) || (key5 === "base")) || (key5 === "about")) || (key5 === "changed")) || (key5 === "part_of")) || (key5 === "not_compared"))){
+if(!(func1.call(schema19.properties.inputs.properties, key5))){
 const err96 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.inputs,data:data32};
 if(vErrors === null){
 vErrors = [err96];
@@ -2364,11 +2364,14 @@ vErrors.push(err104);
 errors++;
 }
 }
-if(data32.part_of !== undefined){
-let data41 = data32.part_of;
-if(typeof data41 === "string"){
-if(!pattern3.test(data41)){
-const err105 = {instancePath:instancePath+"/inputs/part_of",schemaPath:"#/properties/inputs/properties/part_of/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.inputs.properties.part_of,data:data41};
+if(data32.only !== undefined){
+let data41 = data32.only;
+if(Array.isArray(data41)){
+const len4 = data41.length;
+for(let i4=0; i4<len4; i4++){
+let data42 = data41[i4];
+if(typeof data42 !== "string"){
+const err105 = {instancePath:instancePath+"/inputs/only/" + i4,schemaPath:"#/properties/inputs/properties/only/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.only.items.type,parentSchema:schema19.properties.inputs.properties.only.items,data:data42};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -2378,8 +2381,9 @@ vErrors.push(err105);
 errors++;
 }
 }
+}
 else {
-const err106 = {instancePath:instancePath+"/inputs/part_of",schemaPath:"#/properties/inputs/properties/part_of/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.part_of.type,parentSchema:schema19.properties.inputs.properties.part_of,data:data41};
+const err106 = {instancePath:instancePath+"/inputs/only",schemaPath:"#/properties/inputs/properties/only/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.only.type,parentSchema:schema19.properties.inputs.properties.only,data:data41};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -2389,15 +2393,11 @@ vErrors.push(err106);
 errors++;
 }
 }
-if(data32.not_compared !== undefined){
-let data42 = data32.not_compared;
-if(Array.isArray(data42)){
-const len4 = data42.length;
-for(let i4=0; i4<len4; i4++){
-let data43 = data42[i4];
-if(data43 && typeof data43 == "object" && !Array.isArray(data43)){
-if(data43.zone === undefined){
-const err107 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data43};
+if(data32.part_of !== undefined){
+let data43 = data32.part_of;
+if(typeof data43 === "string"){
+if(!pattern3.test(data43)){
+const err107 = {instancePath:instancePath+"/inputs/part_of",schemaPath:"#/properties/inputs/properties/part_of/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.inputs.properties.part_of,data:data43};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -2406,8 +2406,9 @@ vErrors.push(err107);
 }
 errors++;
 }
-if(data43.kind === undefined){
-const err108 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data43};
+}
+else {
+const err108 = {instancePath:instancePath+"/inputs/part_of",schemaPath:"#/properties/inputs/properties/part_of/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.part_of.type,parentSchema:schema19.properties.inputs.properties.part_of,data:data43};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -2416,8 +2417,16 @@ vErrors.push(err108);
 }
 errors++;
 }
-if(data43.key === undefined){
-const err109 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data43};
+}
+if(data32.not_compared !== undefined){
+let data44 = data32.not_compared;
+if(Array.isArray(data44)){
+const len5 = data44.length;
+for(let i5=0; i5<len5; i5++){
+let data45 = data44[i5];
+if(data45 && typeof data45 == "object" && !Array.isArray(data45)){
+if(data45.zone === undefined){
+const err109 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data45};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -2426,8 +2435,8 @@ vErrors.push(err109);
 }
 errors++;
 }
-if(data43.path === undefined){
-const err110 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data43};
+if(data45.kind === undefined){
+const err110 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data45};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -2436,8 +2445,8 @@ vErrors.push(err110);
 }
 errors++;
 }
-if(data43.secrets === undefined){
-const err111 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "secrets"},message:"must have required property '"+"secrets"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data43};
+if(data45.key === undefined){
+const err111 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data45};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -2446,8 +2455,8 @@ vErrors.push(err111);
 }
 errors++;
 }
-if(data43.taken === undefined){
-const err112 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "taken"},message:"must have required property '"+"taken"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data43};
+if(data45.path === undefined){
+const err112 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data45};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -2456,9 +2465,8 @@ vErrors.push(err112);
 }
 errors++;
 }
-for(const key6 in data43){
-if(!((((((key6 === "zone") || (key6 === "kind")) || (key6 === "key")) || (key6 === "path")) || (key6 === "secrets")) || (key6 === "taken"))){
-const err113 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data43};
+if(data45.secrets === undefined){
+const err113 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "secrets"},message:"must have required property '"+"secrets"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data45};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -2467,11 +2475,8 @@ vErrors.push(err113);
 }
 errors++;
 }
-}
-if(data43.zone !== undefined){
-let data44 = data43.zone;
-if(typeof data44 !== "string"){
-const err114 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/zone",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.zone.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.zone,data:data44};
+if(data45.taken === undefined){
+const err114 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "taken"},message:"must have required property '"+"taken"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data45};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -2480,11 +2485,9 @@ vErrors.push(err114);
 }
 errors++;
 }
-}
-if(data43.kind !== undefined){
-let data45 = data43.kind;
-if(typeof data45 !== "string"){
-const err115 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/kind",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.kind.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.kind,data:data45};
+for(const key6 in data45){
+if(!((((((key6 === "zone") || (key6 === "kind")) || (key6 === "key")) || (key6 === "path")) || (key6 === "secrets")) || (key6 === "taken"))){
+const err115 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data45};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -2494,10 +2497,10 @@ vErrors.push(err115);
 errors++;
 }
 }
-if(data43.key !== undefined){
-let data46 = data43.key;
+if(data45.zone !== undefined){
+let data46 = data45.zone;
 if(typeof data46 !== "string"){
-const err116 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/key",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.key.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.key,data:data46};
+const err116 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/zone",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.zone.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.zone,data:data46};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -2507,10 +2510,10 @@ vErrors.push(err116);
 errors++;
 }
 }
-if(data43.path !== undefined){
-let data47 = data43.path;
+if(data45.kind !== undefined){
+let data47 = data45.kind;
 if(typeof data47 !== "string"){
-const err117 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/path",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.path.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.path,data:data47};
+const err117 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/kind",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.kind.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.kind,data:data47};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -2520,14 +2523,10 @@ vErrors.push(err117);
 errors++;
 }
 }
-if(data43.secrets !== undefined){
-let data48 = data43.secrets;
-if(Array.isArray(data48)){
-const len5 = data48.length;
-for(let i5=0; i5<len5; i5++){
-let data49 = data48[i5];
-if(typeof data49 !== "string"){
-const err118 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/secrets/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/properties/secrets/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.secrets.items.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.secrets.items,data:data49};
+if(data45.key !== undefined){
+let data48 = data45.key;
+if(typeof data48 !== "string"){
+const err118 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/key",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.key.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.key,data:data48};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -2537,9 +2536,10 @@ vErrors.push(err118);
 errors++;
 }
 }
-}
-else {
-const err119 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/secrets",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/secrets/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.not_compared.items.properties.secrets.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.secrets,data:data48};
+if(data45.path !== undefined){
+let data49 = data45.path;
+if(typeof data49 !== "string"){
+const err119 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/path",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.path.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.path,data:data49};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -2549,10 +2549,14 @@ vErrors.push(err119);
 errors++;
 }
 }
-if(data43.taken !== undefined){
-let data50 = data43.taken;
-if(!(((data50 === "unchanged") || (data50 === "changed")) || (data50 === "unknown"))){
-const err120 = {instancePath:instancePath+"/inputs/not_compared/" + i4+"/taken",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/taken/enum",keyword:"enum",params:{allowedValues: schema19.properties.inputs.properties.not_compared.items.properties.taken.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.inputs.properties.not_compared.items.properties.taken.enum,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.taken,data:data50};
+if(data45.secrets !== undefined){
+let data50 = data45.secrets;
+if(Array.isArray(data50)){
+const len6 = data50.length;
+for(let i6=0; i6<len6; i6++){
+let data51 = data50[i6];
+if(typeof data51 !== "string"){
+const err120 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/secrets/" + i6,schemaPath:"#/properties/inputs/properties/not_compared/items/properties/secrets/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.secrets.items.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.secrets.items,data:data51};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -2564,7 +2568,7 @@ errors++;
 }
 }
 else {
-const err121 = {instancePath:instancePath+"/inputs/not_compared/" + i4,schemaPath:"#/properties/inputs/properties/not_compared/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.properties.not_compared.items.type,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data43};
+const err121 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/secrets",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/secrets/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.not_compared.items.properties.secrets.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.secrets,data:data50};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -2574,9 +2578,10 @@ vErrors.push(err121);
 errors++;
 }
 }
-}
-else {
-const err122 = {instancePath:instancePath+"/inputs/not_compared",schemaPath:"#/properties/inputs/properties/not_compared/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.not_compared.type,parentSchema:schema19.properties.inputs.properties.not_compared,data:data42};
+if(data45.taken !== undefined){
+let data52 = data45.taken;
+if(!(((data52 === "unchanged") || (data52 === "changed")) || (data52 === "unknown"))){
+const err122 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/taken",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/taken/enum",keyword:"enum",params:{allowedValues: schema19.properties.inputs.properties.not_compared.items.properties.taken.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.inputs.properties.not_compared.items.properties.taken.enum,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.taken,data:data52};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -2588,7 +2593,7 @@ errors++;
 }
 }
 else {
-const err123 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.type,parentSchema:schema19.properties.inputs,data:data32};
+const err123 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.properties.not_compared.items.type,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data45};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -2598,11 +2603,9 @@ vErrors.push(err123);
 errors++;
 }
 }
-if(data.base !== undefined){
-let data51 = data.base;
-if(typeof data51 === "string"){
-if(!pattern4.test(data51)){
-const err124 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"},message:"must match pattern \""+"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"+"\"",schema:"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$",parentSchema:schema19.properties.base,data:data51};
+}
+else {
+const err124 = {instancePath:instancePath+"/inputs/not_compared",schemaPath:"#/properties/inputs/properties/not_compared/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.not_compared.type,parentSchema:schema19.properties.inputs.properties.not_compared,data:data44};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -2612,8 +2615,9 @@ vErrors.push(err124);
 errors++;
 }
 }
+}
 else {
-const err125 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.base.type,parentSchema:schema19.properties.base,data:data51};
+const err125 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.type,parentSchema:schema19.properties.inputs,data:data32};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -2623,15 +2627,11 @@ vErrors.push(err125);
 errors++;
 }
 }
-if(data.changes !== undefined){
-let data52 = data.changes;
-if(Array.isArray(data52)){
-const len6 = data52.length;
-for(let i6=0; i6<len6; i6++){
-let data53 = data52[i6];
-if(data53 && typeof data53 == "object" && !Array.isArray(data53)){
-if(data53.zone === undefined){
-const err126 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data53};
+if(data.base !== undefined){
+let data53 = data.base;
+if(typeof data53 === "string"){
+if(!pattern4.test(data53)){
+const err126 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"},message:"must match pattern \""+"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"+"\"",schema:"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$",parentSchema:schema19.properties.base,data:data53};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -2640,8 +2640,9 @@ vErrors.push(err126);
 }
 errors++;
 }
-if(data53.zone_id === undefined){
-const err127 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data53};
+}
+else {
+const err127 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.base.type,parentSchema:schema19.properties.base,data:data53};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -2650,8 +2651,16 @@ vErrors.push(err127);
 }
 errors++;
 }
-if(data53.kind === undefined){
-const err128 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data53};
+}
+if(data.changes !== undefined){
+let data54 = data.changes;
+if(Array.isArray(data54)){
+const len7 = data54.length;
+for(let i7=0; i7<len7; i7++){
+let data55 = data54[i7];
+if(data55 && typeof data55 == "object" && !Array.isArray(data55)){
+if(data55.zone === undefined){
+const err128 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data55};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -2660,8 +2669,8 @@ vErrors.push(err128);
 }
 errors++;
 }
-if(data53.key === undefined){
-const err129 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data53};
+if(data55.zone_id === undefined){
+const err129 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data55};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -2670,8 +2679,8 @@ vErrors.push(err129);
 }
 errors++;
 }
-if(data53.id === undefined){
-const err130 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data53};
+if(data55.kind === undefined){
+const err130 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data55};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -2680,8 +2689,8 @@ vErrors.push(err130);
 }
 errors++;
 }
-if(data53.action === undefined){
-const err131 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data53};
+if(data55.key === undefined){
+const err131 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data55};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -2690,8 +2699,8 @@ vErrors.push(err131);
 }
 errors++;
 }
-if(data53.origin === undefined){
-const err132 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data53};
+if(data55.id === undefined){
+const err132 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data55};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -2700,8 +2709,8 @@ vErrors.push(err132);
 }
 errors++;
 }
-if(data53.effect === undefined){
-const err133 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data53};
+if(data55.action === undefined){
+const err133 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data55};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -2710,8 +2719,8 @@ vErrors.push(err133);
 }
 errors++;
 }
-if(data53.dimensions === undefined){
-const err134 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data53};
+if(data55.origin === undefined){
+const err134 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data55};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -2720,8 +2729,8 @@ vErrors.push(err134);
 }
 errors++;
 }
-if(data53.fields === undefined){
-const err135 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data53};
+if(data55.effect === undefined){
+const err135 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data55};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -2730,8 +2739,8 @@ vErrors.push(err135);
 }
 errors++;
 }
-if(data53.source === undefined){
-const err136 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data53};
+if(data55.dimensions === undefined){
+const err136 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data55};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -2740,9 +2749,8 @@ vErrors.push(err136);
 }
 errors++;
 }
-for(const key7 in data53){
-if(!(func1.call(schema19.properties.changes.items.properties, key7))){
-const err137 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data53};
+if(data55.fields === undefined){
+const err137 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data55};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -2751,11 +2759,8 @@ vErrors.push(err137);
 }
 errors++;
 }
-}
-if(data53.zone !== undefined){
-let data54 = data53.zone;
-if(typeof data54 !== "string"){
-const err138 = {instancePath:instancePath+"/changes/" + i6+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data54};
+if(data55.source === undefined){
+const err138 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data55};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -2764,11 +2769,9 @@ vErrors.push(err138);
 }
 errors++;
 }
-}
-if(data53.zone_id !== undefined){
-let data55 = data53.zone_id;
-if(typeof data55 !== "string"){
-const err139 = {instancePath:instancePath+"/changes/" + i6+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data55};
+for(const key7 in data55){
+if(!(func1.call(schema19.properties.changes.items.properties, key7))){
+const err139 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data55};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -2778,10 +2781,10 @@ vErrors.push(err139);
 errors++;
 }
 }
-if(data53.kind !== undefined){
-let data56 = data53.kind;
+if(data55.zone !== undefined){
+let data56 = data55.zone;
 if(typeof data56 !== "string"){
-const err140 = {instancePath:instancePath+"/changes/" + i6+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data56};
+const err140 = {instancePath:instancePath+"/changes/" + i7+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data56};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -2791,10 +2794,10 @@ vErrors.push(err140);
 errors++;
 }
 }
-if(data53.key !== undefined){
-let data57 = data53.key;
+if(data55.zone_id !== undefined){
+let data57 = data55.zone_id;
 if(typeof data57 !== "string"){
-const err141 = {instancePath:instancePath+"/changes/" + i6+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data57};
+const err141 = {instancePath:instancePath+"/changes/" + i7+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data57};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -2804,10 +2807,10 @@ vErrors.push(err141);
 errors++;
 }
 }
-if(data53.id !== undefined){
-let data58 = data53.id;
-if((typeof data58 !== "string") && (data58 !== null)){
-const err142 = {instancePath:instancePath+"/changes/" + i6+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data58};
+if(data55.kind !== undefined){
+let data58 = data55.kind;
+if(typeof data58 !== "string"){
+const err142 = {instancePath:instancePath+"/changes/" + i7+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data58};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -2817,10 +2820,10 @@ vErrors.push(err142);
 errors++;
 }
 }
-if(data53.was !== undefined){
-let data59 = data53.was;
+if(data55.key !== undefined){
+let data59 = data55.key;
 if(typeof data59 !== "string"){
-const err143 = {instancePath:instancePath+"/changes/" + i6+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data59};
+const err143 = {instancePath:instancePath+"/changes/" + i7+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data59};
 if(vErrors === null){
 vErrors = [err143];
 }
@@ -2830,10 +2833,10 @@ vErrors.push(err143);
 errors++;
 }
 }
-if(data53.action !== undefined){
-let data60 = data53.action;
-if(!(((data60 === "create") || (data60 === "update")) || (data60 === "delete"))){
-const err144 = {instancePath:instancePath+"/changes/" + i6+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data60};
+if(data55.id !== undefined){
+let data60 = data55.id;
+if((typeof data60 !== "string") && (data60 !== null)){
+const err144 = {instancePath:instancePath+"/changes/" + i7+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data60};
 if(vErrors === null){
 vErrors = [err144];
 }
@@ -2843,10 +2846,10 @@ vErrors.push(err144);
 errors++;
 }
 }
-if(data53.replaces !== undefined){
-let data61 = data53.replaces;
-if(true !== data61){
-const err145 = {instancePath:instancePath+"/changes/" + i6+"/replaces",schemaPath:"#/properties/changes/items/properties/replaces/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19.properties.changes.items.properties.replaces,data:data61};
+if(data55.was !== undefined){
+let data61 = data55.was;
+if(typeof data61 !== "string"){
+const err145 = {instancePath:instancePath+"/changes/" + i7+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data61};
 if(vErrors === null){
 vErrors = [err145];
 }
@@ -2856,33 +2859,10 @@ vErrors.push(err145);
 errors++;
 }
 }
-if(data53.origin !== undefined){
-if(!(validate56(data53.origin, {instancePath:instancePath+"/changes/" + i6+"/origin",parentData:data53,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data53.effect !== undefined){
-if(!(validate58(data53.effect, {instancePath:instancePath+"/changes/" + i6+"/effect",parentData:data53,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data53.drift_effect !== undefined){
-if(!(validate58(data53.drift_effect, {instancePath:instancePath+"/changes/" + i6+"/drift_effect",parentData:data53,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data53.dimensions !== undefined){
-let data65 = data53.dimensions;
-if(Array.isArray(data65)){
-const len7 = data65.length;
-for(let i7=0; i7<len7; i7++){
-let data66 = data65[i7];
-if(data66 && typeof data66 == "object" && !Array.isArray(data66)){
-if(data66.dimension === undefined){
-const err146 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data66};
+if(data55.action !== undefined){
+let data62 = data55.action;
+if(!(((data62 === "create") || (data62 === "update")) || (data62 === "delete"))){
+const err146 = {instancePath:instancePath+"/changes/" + i7+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data62};
 if(vErrors === null){
 vErrors = [err146];
 }
@@ -2891,8 +2871,11 @@ vErrors.push(err146);
 }
 errors++;
 }
-if(data66.effect === undefined){
-const err147 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data66};
+}
+if(data55.replaces !== undefined){
+let data63 = data55.replaces;
+if(true !== data63){
+const err147 = {instancePath:instancePath+"/changes/" + i7+"/replaces",schemaPath:"#/properties/changes/items/properties/replaces/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19.properties.changes.items.properties.replaces,data:data63};
 if(vErrors === null){
 vErrors = [err147];
 }
@@ -2901,8 +2884,34 @@ vErrors.push(err147);
 }
 errors++;
 }
-if(data66.why === undefined){
-const err148 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data66};
+}
+if(data55.origin !== undefined){
+if(!(validate56(data55.origin, {instancePath:instancePath+"/changes/" + i7+"/origin",parentData:data55,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data55.effect !== undefined){
+if(!(validate58(data55.effect, {instancePath:instancePath+"/changes/" + i7+"/effect",parentData:data55,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data55.drift_effect !== undefined){
+if(!(validate58(data55.drift_effect, {instancePath:instancePath+"/changes/" + i7+"/drift_effect",parentData:data55,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data55.dimensions !== undefined){
+let data67 = data55.dimensions;
+if(Array.isArray(data67)){
+const len8 = data67.length;
+for(let i8=0; i8<len8; i8++){
+let data68 = data67[i8];
+if(data68 && typeof data68 == "object" && !Array.isArray(data68)){
+if(data68.dimension === undefined){
+const err148 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data68};
 if(vErrors === null){
 vErrors = [err148];
 }
@@ -2911,8 +2920,8 @@ vErrors.push(err148);
 }
 errors++;
 }
-if(data66.witness === undefined){
-const err149 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data66};
+if(data68.effect === undefined){
+const err149 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data68};
 if(vErrors === null){
 vErrors = [err149];
 }
@@ -2921,9 +2930,8 @@ vErrors.push(err149);
 }
 errors++;
 }
-for(const key8 in data66){
-if(!((((key8 === "dimension") || (key8 === "effect")) || (key8 === "why")) || (key8 === "witness"))){
-const err150 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data66};
+if(data68.why === undefined){
+const err150 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data68};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -2932,11 +2940,8 @@ vErrors.push(err150);
 }
 errors++;
 }
-}
-if(data66.dimension !== undefined){
-let data67 = data66.dimension;
-if(typeof data67 !== "string"){
-const err151 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data67};
+if(data68.witness === undefined){
+const err151 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data68};
 if(vErrors === null){
 vErrors = [err151];
 }
@@ -2945,11 +2950,9 @@ vErrors.push(err151);
 }
 errors++;
 }
-}
-if(data66.effect !== undefined){
-let data68 = data66.effect;
-if(!(((((data68 === "strengthens") || (data68 === "weakens")) || (data68 === "mixed")) || (data68 === "unknown")) || (data68 === "neutral"))){
-const err152 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data68};
+for(const key8 in data68){
+if(!((((key8 === "dimension") || (key8 === "effect")) || (key8 === "why")) || (key8 === "witness"))){
+const err152 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data68};
 if(vErrors === null){
 vErrors = [err152];
 }
@@ -2959,10 +2962,10 @@ vErrors.push(err152);
 errors++;
 }
 }
-if(data66.why !== undefined){
-let data69 = data66.why;
+if(data68.dimension !== undefined){
+let data69 = data68.dimension;
 if(typeof data69 !== "string"){
-const err153 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data69};
+const err153 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data69};
 if(vErrors === null){
 vErrors = [err153];
 }
@@ -2972,14 +2975,10 @@ vErrors.push(err153);
 errors++;
 }
 }
-if(data66.witness !== undefined){
-let data70 = data66.witness;
-const _errs143 = errors;
-let valid26 = false;
-const _errs144 = errors;
-if(data70 && typeof data70 == "object" && !Array.isArray(data70)){
-if(data70.as === undefined){
-const err154 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data70};
+if(data68.effect !== undefined){
+let data70 = data68.effect;
+if(!(((((data70 === "strengthens") || (data70 === "weakens")) || (data70 === "mixed")) || (data70 === "unknown")) || (data70 === "neutral"))){
+const err154 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data70};
 if(vErrors === null){
 vErrors = [err154];
 }
@@ -2988,8 +2987,11 @@ vErrors.push(err154);
 }
 errors++;
 }
-if(data70.kind === undefined){
-const err155 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data70};
+}
+if(data68.why !== undefined){
+let data71 = data68.why;
+if(typeof data71 !== "string"){
+const err155 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data71};
 if(vErrors === null){
 vErrors = [err155];
 }
@@ -2998,8 +3000,15 @@ vErrors.push(err155);
 }
 errors++;
 }
-if(data70.page === undefined){
-const err156 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data70};
+}
+if(data68.witness !== undefined){
+let data72 = data68.witness;
+const _errs147 = errors;
+let valid28 = false;
+const _errs148 = errors;
+if(data72 && typeof data72 == "object" && !Array.isArray(data72)){
+if(data72.as === undefined){
+const err156 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data72};
 if(vErrors === null){
 vErrors = [err156];
 }
@@ -3008,8 +3017,8 @@ vErrors.push(err156);
 }
 errors++;
 }
-if(data70.url === undefined){
-const err157 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data70};
+if(data72.kind === undefined){
+const err157 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data72};
 if(vErrors === null){
 vErrors = [err157];
 }
@@ -3018,9 +3027,8 @@ vErrors.push(err157);
 }
 errors++;
 }
-for(const key9 in data70){
-if(!((((key9 === "as") || (key9 === "kind")) || (key9 === "page")) || (key9 === "url"))){
-const err158 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data70};
+if(data72.page === undefined){
+const err158 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data72};
 if(vErrors === null){
 vErrors = [err158];
 }
@@ -3029,11 +3037,8 @@ vErrors.push(err158);
 }
 errors++;
 }
-}
-if(data70.as !== undefined){
-let data71 = data70.as;
-if("load" !== data71){
-const err159 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data71};
+if(data72.url === undefined){
+const err159 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data72};
 if(vErrors === null){
 vErrors = [err159];
 }
@@ -3042,11 +3047,9 @@ vErrors.push(err159);
 }
 errors++;
 }
-}
-if(data70.kind !== undefined){
-let data72 = data70.kind;
-if(!((data72 === "script") || (data72 === "connection"))){
-const err160 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data72};
+for(const key9 in data72){
+if(!((((key9 === "as") || (key9 === "kind")) || (key9 === "page")) || (key9 === "url"))){
+const err160 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data72};
 if(vErrors === null){
 vErrors = [err160];
 }
@@ -3056,10 +3059,10 @@ vErrors.push(err160);
 errors++;
 }
 }
-if(data70.page !== undefined){
-let data73 = data70.page;
-if(typeof data73 !== "string"){
-const err161 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data73};
+if(data72.as !== undefined){
+let data73 = data72.as;
+if("load" !== data73){
+const err161 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data73};
 if(vErrors === null){
 vErrors = [err161];
 }
@@ -3069,10 +3072,10 @@ vErrors.push(err161);
 errors++;
 }
 }
-if(data70.url !== undefined){
-let data74 = data70.url;
-if(typeof data74 !== "string"){
-const err162 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data74};
+if(data72.kind !== undefined){
+let data74 = data72.kind;
+if(!((data74 === "script") || (data74 === "connection"))){
+const err162 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data74};
 if(vErrors === null){
 vErrors = [err162];
 }
@@ -3082,9 +3085,10 @@ vErrors.push(err162);
 errors++;
 }
 }
-}
-else {
-const err163 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data70};
+if(data72.page !== undefined){
+let data75 = data72.page;
+if(typeof data75 !== "string"){
+const err163 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data75};
 if(vErrors === null){
 vErrors = [err163];
 }
@@ -3093,15 +3097,11 @@ vErrors.push(err163);
 }
 errors++;
 }
-var _valid1 = _errs144 === errors;
-valid26 = valid26 || _valid1;
-if(_valid1){
-var props1 = true;
 }
-const _errs153 = errors;
-if(data70 && typeof data70 == "object" && !Array.isArray(data70)){
-if(data70.as === undefined){
-const err164 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data70};
+if(data72.url !== undefined){
+let data76 = data72.url;
+if(typeof data76 !== "string"){
+const err164 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data76};
 if(vErrors === null){
 vErrors = [err164];
 }
@@ -3110,8 +3110,10 @@ vErrors.push(err164);
 }
 errors++;
 }
-if(data70.request === undefined){
-const err165 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data70};
+}
+}
+else {
+const err165 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data72};
 if(vErrors === null){
 vErrors = [err165];
 }
@@ -3120,9 +3122,15 @@ vErrors.push(err165);
 }
 errors++;
 }
-for(const key10 in data70){
-if(!((key10 === "as") || (key10 === "request"))){
-const err166 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data70};
+var _valid1 = _errs148 === errors;
+valid28 = valid28 || _valid1;
+if(_valid1){
+var props1 = true;
+}
+const _errs157 = errors;
+if(data72 && typeof data72 == "object" && !Array.isArray(data72)){
+if(data72.as === undefined){
+const err166 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data72};
 if(vErrors === null){
 vErrors = [err166];
 }
@@ -3131,11 +3139,8 @@ vErrors.push(err166);
 }
 errors++;
 }
-}
-if(data70.as !== undefined){
-let data75 = data70.as;
-if("request" !== data75){
-const err167 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data75};
+if(data72.request === undefined){
+const err167 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data72};
 if(vErrors === null){
 vErrors = [err167];
 }
@@ -3144,11 +3149,9 @@ vErrors.push(err167);
 }
 errors++;
 }
-}
-if(data70.request !== undefined){
-let data76 = data70.request;
-if(!(data76 && typeof data76 == "object" && !Array.isArray(data76))){
-const err168 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data76};
+for(const key10 in data72){
+if(!((key10 === "as") || (key10 === "request"))){
+const err168 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data72};
 if(vErrors === null){
 vErrors = [err168];
 }
@@ -3158,9 +3161,10 @@ vErrors.push(err168);
 errors++;
 }
 }
-}
-else {
-const err169 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data70};
+if(data72.as !== undefined){
+let data77 = data72.as;
+if("request" !== data77){
+const err169 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data77};
 if(vErrors === null){
 vErrors = [err169];
 }
@@ -3169,16 +3173,11 @@ vErrors.push(err169);
 }
 errors++;
 }
-var _valid1 = _errs153 === errors;
-valid26 = valid26 || _valid1;
-if(_valid1){
-if(props1 !== true){
-props1 = true;
 }
-}
-const _errs159 = errors;
-if(data70 !== null){
-const err170 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data70};
+if(data72.request !== undefined){
+let data78 = data72.request;
+if(!(data78 && typeof data78 == "object" && !Array.isArray(data78))){
+const err170 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data78};
 if(vErrors === null){
 vErrors = [err170];
 }
@@ -3187,10 +3186,10 @@ vErrors.push(err170);
 }
 errors++;
 }
-var _valid1 = _errs159 === errors;
-valid26 = valid26 || _valid1;
-if(!valid26){
-const err171 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data70};
+}
+}
+else {
+const err171 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data72};
 if(vErrors === null){
 vErrors = [err171];
 }
@@ -3199,11 +3198,41 @@ vErrors.push(err171);
 }
 errors++;
 }
+var _valid1 = _errs157 === errors;
+valid28 = valid28 || _valid1;
+if(_valid1){
+if(props1 !== true){
+props1 = true;
+}
+}
+const _errs163 = errors;
+if(data72 !== null){
+const err172 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data72};
+if(vErrors === null){
+vErrors = [err172];
+}
 else {
-errors = _errs143;
+vErrors.push(err172);
+}
+errors++;
+}
+var _valid1 = _errs163 === errors;
+valid28 = valid28 || _valid1;
+if(!valid28){
+const err173 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data72};
+if(vErrors === null){
+vErrors = [err173];
+}
+else {
+vErrors.push(err173);
+}
+errors++;
+}
+else {
+errors = _errs147;
 if(vErrors !== null){
-if(_errs143){
-vErrors.length = _errs143;
+if(_errs147){
+vErrors.length = _errs147;
 }
 else {
 vErrors = null;
@@ -3213,37 +3242,7 @@ vErrors = null;
 }
 }
 else {
-const err172 = {instancePath:instancePath+"/changes/" + i6+"/dimensions/" + i7,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data66};
-if(vErrors === null){
-vErrors = [err172];
-}
-else {
-vErrors.push(err172);
-}
-errors++;
-}
-}
-}
-else {
-const err173 = {instancePath:instancePath+"/changes/" + i6+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data65};
-if(vErrors === null){
-vErrors = [err173];
-}
-else {
-vErrors.push(err173);
-}
-errors++;
-}
-}
-if(data53.fields !== undefined){
-let data77 = data53.fields;
-if(Array.isArray(data77)){
-const len8 = data77.length;
-for(let i8=0; i8<len8; i8++){
-let data78 = data77[i8];
-if(data78 && typeof data78 == "object" && !Array.isArray(data78)){
-if(data78.path === undefined){
-const err174 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data78};
+const err174 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data68};
 if(vErrors === null){
 vErrors = [err174];
 }
@@ -3252,8 +3251,10 @@ vErrors.push(err174);
 }
 errors++;
 }
-if(data78.before === undefined){
-const err175 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data78};
+}
+}
+else {
+const err175 = {instancePath:instancePath+"/changes/" + i7+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data67};
 if(vErrors === null){
 vErrors = [err175];
 }
@@ -3262,8 +3263,16 @@ vErrors.push(err175);
 }
 errors++;
 }
-if(data78.after === undefined){
-const err176 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data78};
+}
+if(data55.fields !== undefined){
+let data79 = data55.fields;
+if(Array.isArray(data79)){
+const len9 = data79.length;
+for(let i9=0; i9<len9; i9++){
+let data80 = data79[i9];
+if(data80 && typeof data80 == "object" && !Array.isArray(data80)){
+if(data80.path === undefined){
+const err176 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data80};
 if(vErrors === null){
 vErrors = [err176];
 }
@@ -3272,8 +3281,8 @@ vErrors.push(err176);
 }
 errors++;
 }
-if(data78.origin === undefined){
-const err177 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data78};
+if(data80.before === undefined){
+const err177 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data80};
 if(vErrors === null){
 vErrors = [err177];
 }
@@ -3282,9 +3291,8 @@ vErrors.push(err177);
 }
 errors++;
 }
-for(const key11 in data78){
-if(!(((((((key11 === "path") || (key11 === "before")) || (key11 === "after")) || (key11 === "origin")) || (key11 === "parts")) || (key11 === "written")) || (key11 === "source"))){
-const err178 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data78};
+if(data80.after === undefined){
+const err178 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data80};
 if(vErrors === null){
 vErrors = [err178];
 }
@@ -3293,11 +3301,8 @@ vErrors.push(err178);
 }
 errors++;
 }
-}
-if(data78.path !== undefined){
-let data79 = data78.path;
-if(typeof data79 !== "string"){
-const err179 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data79};
+if(data80.origin === undefined){
+const err179 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data80};
 if(vErrors === null){
 vErrors = [err179];
 }
@@ -3306,22 +3311,9 @@ vErrors.push(err179);
 }
 errors++;
 }
-}
-if(data78.origin !== undefined){
-if(!(validate56(data78.origin, {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/origin",parentData:data78,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data78.parts !== undefined){
-let data81 = data78.parts;
-if(Array.isArray(data81)){
-const len9 = data81.length;
-for(let i9=0; i9<len9; i9++){
-let data82 = data81[i9];
-if(data82 && typeof data82 == "object" && !Array.isArray(data82)){
-if(data82.part === undefined){
-const err180 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data82};
+for(const key11 in data80){
+if(!(((((((key11 === "path") || (key11 === "before")) || (key11 === "after")) || (key11 === "origin")) || (key11 === "parts")) || (key11 === "written")) || (key11 === "source"))){
+const err180 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data80};
 if(vErrors === null){
 vErrors = [err180];
 }
@@ -3330,8 +3322,11 @@ vErrors.push(err180);
 }
 errors++;
 }
-if(data82.change === undefined){
-const err181 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data82};
+}
+if(data80.path !== undefined){
+let data81 = data80.path;
+if(typeof data81 !== "string"){
+const err181 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data81};
 if(vErrors === null){
 vErrors = [err181];
 }
@@ -3340,8 +3335,22 @@ vErrors.push(err181);
 }
 errors++;
 }
-if(data82.added === undefined){
-const err182 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data82};
+}
+if(data80.origin !== undefined){
+if(!(validate56(data80.origin, {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/origin",parentData:data80,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data80.parts !== undefined){
+let data83 = data80.parts;
+if(Array.isArray(data83)){
+const len10 = data83.length;
+for(let i10=0; i10<len10; i10++){
+let data84 = data83[i10];
+if(data84 && typeof data84 == "object" && !Array.isArray(data84)){
+if(data84.part === undefined){
+const err182 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/parts/" + i10,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data84};
 if(vErrors === null){
 vErrors = [err182];
 }
@@ -3350,8 +3359,8 @@ vErrors.push(err182);
 }
 errors++;
 }
-if(data82.removed === undefined){
-const err183 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data82};
+if(data84.change === undefined){
+const err183 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/parts/" + i10,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data84};
 if(vErrors === null){
 vErrors = [err183];
 }
@@ -3360,9 +3369,8 @@ vErrors.push(err183);
 }
 errors++;
 }
-for(const key12 in data82){
-if(!((((key12 === "part") || (key12 === "change")) || (key12 === "added")) || (key12 === "removed"))){
-const err184 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data82};
+if(data84.added === undefined){
+const err184 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/parts/" + i10,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data84};
 if(vErrors === null){
 vErrors = [err184];
 }
@@ -3371,11 +3379,8 @@ vErrors.push(err184);
 }
 errors++;
 }
-}
-if(data82.part !== undefined){
-let data83 = data82.part;
-if(typeof data83 !== "string"){
-const err185 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data83};
+if(data84.removed === undefined){
+const err185 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/parts/" + i10,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data84};
 if(vErrors === null){
 vErrors = [err185];
 }
@@ -3384,11 +3389,9 @@ vErrors.push(err185);
 }
 errors++;
 }
-}
-if(data82.change !== undefined){
-let data84 = data82.change;
-if(!(((data84 === "added") || (data84 === "removed")) || (data84 === "changed"))){
-const err186 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data84};
+for(const key12 in data84){
+if(!((((key12 === "part") || (key12 === "change")) || (key12 === "added")) || (key12 === "removed"))){
+const err186 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/parts/" + i10,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data84};
 if(vErrors === null){
 vErrors = [err186];
 }
@@ -3398,14 +3401,10 @@ vErrors.push(err186);
 errors++;
 }
 }
-if(data82.added !== undefined){
-let data85 = data82.added;
-if(Array.isArray(data85)){
-const len10 = data85.length;
-for(let i10=0; i10<len10; i10++){
-let data86 = data85[i10];
-if(typeof data86 !== "string"){
-const err187 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/added/" + i10,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data86};
+if(data84.part !== undefined){
+let data85 = data84.part;
+if(typeof data85 !== "string"){
+const err187 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/parts/" + i10+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data85};
 if(vErrors === null){
 vErrors = [err187];
 }
@@ -3415,9 +3414,10 @@ vErrors.push(err187);
 errors++;
 }
 }
-}
-else {
-const err188 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data85};
+if(data84.change !== undefined){
+let data86 = data84.change;
+if(!(((data86 === "added") || (data86 === "removed")) || (data86 === "changed"))){
+const err188 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/parts/" + i10+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data86};
 if(vErrors === null){
 vErrors = [err188];
 }
@@ -3427,14 +3427,14 @@ vErrors.push(err188);
 errors++;
 }
 }
-if(data82.removed !== undefined){
-let data87 = data82.removed;
+if(data84.added !== undefined){
+let data87 = data84.added;
 if(Array.isArray(data87)){
 const len11 = data87.length;
 for(let i11=0; i11<len11; i11++){
 let data88 = data87[i11];
 if(typeof data88 !== "string"){
-const err189 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/removed/" + i11,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data88};
+const err189 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/parts/" + i10+"/added/" + i11,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data88};
 if(vErrors === null){
 vErrors = [err189];
 }
@@ -3446,7 +3446,7 @@ errors++;
 }
 }
 else {
-const err190 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data87};
+const err190 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/parts/" + i10+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data87};
 if(vErrors === null){
 vErrors = [err190];
 }
@@ -3456,9 +3456,14 @@ vErrors.push(err190);
 errors++;
 }
 }
-}
-else {
-const err191 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data82};
+if(data84.removed !== undefined){
+let data89 = data84.removed;
+if(Array.isArray(data89)){
+const len12 = data89.length;
+for(let i12=0; i12<len12; i12++){
+let data90 = data89[i12];
+if(typeof data90 !== "string"){
+const err191 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/parts/" + i10+"/removed/" + i12,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data90};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -3470,7 +3475,7 @@ errors++;
 }
 }
 else {
-const err192 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data81};
+const err192 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/parts/" + i10+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data89};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -3480,11 +3485,9 @@ vErrors.push(err192);
 errors++;
 }
 }
-if(data78.written !== undefined){
-let data89 = data78.written;
-if(data89 && typeof data89 == "object" && !Array.isArray(data89)){
-if(data89.before === undefined){
-const err193 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data89};
+}
+else {
+const err193 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/parts/" + i10,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data84};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -3493,8 +3496,10 @@ vErrors.push(err193);
 }
 errors++;
 }
-if(data89.after === undefined){
-const err194 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data89};
+}
+}
+else {
+const err194 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data83};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -3503,9 +3508,12 @@ vErrors.push(err194);
 }
 errors++;
 }
-for(const key13 in data89){
-if(!((key13 === "before") || (key13 === "after"))){
-const err195 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data89};
+}
+if(data80.written !== undefined){
+let data91 = data80.written;
+if(data91 && typeof data91 == "object" && !Array.isArray(data91)){
+if(data91.before === undefined){
+const err195 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data91};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -3514,11 +3522,8 @@ vErrors.push(err195);
 }
 errors++;
 }
-}
-if(data89.before !== undefined){
-let data90 = data89.before;
-if((typeof data90 !== "string") && (data90 !== null)){
-const err196 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before,data:data90};
+if(data91.after === undefined){
+const err196 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data91};
 if(vErrors === null){
 vErrors = [err196];
 }
@@ -3527,11 +3532,9 @@ vErrors.push(err196);
 }
 errors++;
 }
-}
-if(data89.after !== undefined){
-let data91 = data89.after;
-if(typeof data91 !== "string"){
-const err197 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after,data:data91};
+for(const key13 in data91){
+if(!((key13 === "before") || (key13 === "after"))){
+const err197 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data91};
 if(vErrors === null){
 vErrors = [err197];
 }
@@ -3541,9 +3544,10 @@ vErrors.push(err197);
 errors++;
 }
 }
-}
-else {
-const err198 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data89};
+if(data91.before !== undefined){
+let data92 = data91.before;
+if((typeof data92 !== "string") && (data92 !== null)){
+const err198 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before,data:data92};
 if(vErrors === null){
 vErrors = [err198];
 }
@@ -3553,11 +3557,10 @@ vErrors.push(err198);
 errors++;
 }
 }
-if(data78.source !== undefined){
-let data92 = data78.source;
-if(data92 && typeof data92 == "object" && !Array.isArray(data92)){
-if(data92.file === undefined){
-const err199 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data92};
+if(data91.after !== undefined){
+let data93 = data91.after;
+if(typeof data93 !== "string"){
+const err199 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after,data:data93};
 if(vErrors === null){
 vErrors = [err199];
 }
@@ -3566,8 +3569,10 @@ vErrors.push(err199);
 }
 errors++;
 }
-if(data92.line === undefined){
-const err200 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data92};
+}
+}
+else {
+const err200 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data91};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -3576,8 +3581,12 @@ vErrors.push(err200);
 }
 errors++;
 }
-if(data92.column === undefined){
-const err201 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data92};
+}
+if(data80.source !== undefined){
+let data94 = data80.source;
+if(data94 && typeof data94 == "object" && !Array.isArray(data94)){
+if(data94.file === undefined){
+const err201 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data94};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -3586,9 +3595,8 @@ vErrors.push(err201);
 }
 errors++;
 }
-for(const key14 in data92){
-if(!(((key14 === "file") || (key14 === "line")) || (key14 === "column"))){
-const err202 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data92};
+if(data94.line === undefined){
+const err202 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data94};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -3597,11 +3605,8 @@ vErrors.push(err202);
 }
 errors++;
 }
-}
-if(data92.file !== undefined){
-let data93 = data92.file;
-if(typeof data93 !== "string"){
-const err203 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file,data:data93};
+if(data94.column === undefined){
+const err203 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data94};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -3610,11 +3615,9 @@ vErrors.push(err203);
 }
 errors++;
 }
-}
-if(data92.line !== undefined){
-let data94 = data92.line;
-if(!(((typeof data94 == "number") && (!(data94 % 1) && !isNaN(data94))) && (isFinite(data94)))){
-const err204 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data94};
+for(const key14 in data94){
+if(!(((key14 === "file") || (key14 === "line")) || (key14 === "column"))){
+const err204 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data94};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -3623,9 +3626,11 @@ vErrors.push(err204);
 }
 errors++;
 }
-if((typeof data94 == "number") && (isFinite(data94))){
-if(data94 < 0 || isNaN(data94)){
-const err205 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data94};
+}
+if(data94.file !== undefined){
+let data95 = data94.file;
+if(typeof data95 !== "string"){
+const err205 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file,data:data95};
 if(vErrors === null){
 vErrors = [err205];
 }
@@ -3635,11 +3640,10 @@ vErrors.push(err205);
 errors++;
 }
 }
-}
-if(data92.column !== undefined){
-let data95 = data92.column;
-if(!(((typeof data95 == "number") && (!(data95 % 1) && !isNaN(data95))) && (isFinite(data95)))){
-const err206 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data95};
+if(data94.line !== undefined){
+let data96 = data94.line;
+if(!(((typeof data96 == "number") && (!(data96 % 1) && !isNaN(data96))) && (isFinite(data96)))){
+const err206 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data96};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -3648,9 +3652,9 @@ vErrors.push(err206);
 }
 errors++;
 }
-if((typeof data95 == "number") && (isFinite(data95))){
-if(data95 < 0 || isNaN(data95)){
-const err207 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data95};
+if((typeof data96 == "number") && (isFinite(data96))){
+if(data96 < 0 || isNaN(data96)){
+const err207 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data96};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -3661,9 +3665,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err208 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data92};
+if(data94.column !== undefined){
+let data97 = data94.column;
+if(!(((typeof data97 == "number") && (!(data97 % 1) && !isNaN(data97))) && (isFinite(data97)))){
+const err208 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data97};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -3672,10 +3677,9 @@ vErrors.push(err208);
 }
 errors++;
 }
-}
-}
-else {
-const err209 = {instancePath:instancePath+"/changes/" + i6+"/fields/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data78};
+if((typeof data97 == "number") && (isFinite(data97))){
+if(data97 < 0 || isNaN(data97)){
+const err209 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data97};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -3686,8 +3690,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err210 = {instancePath:instancePath+"/changes/" + i6+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data77};
+const err210 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data94};
 if(vErrors === null){
 vErrors = [err210];
 }
@@ -3697,20 +3702,9 @@ vErrors.push(err210);
 errors++;
 }
 }
-if(data53.source !== undefined){
-let data96 = data53.source;
-const _errs202 = errors;
-let valid41 = false;
-const _errs203 = errors;
-if(!(validate62(data96, {instancePath:instancePath+"/changes/" + i6+"/source",parentData:data53,parentDataProperty:"source",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
-errors = vErrors.length;
 }
-var _valid2 = _errs203 === errors;
-valid41 = valid41 || _valid2;
-const _errs204 = errors;
-if(data96 !== null){
-const err211 = {instancePath:instancePath+"/changes/" + i6+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data96};
+else {
+const err211 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data80};
 if(vErrors === null){
 vErrors = [err211];
 }
@@ -3719,10 +3713,10 @@ vErrors.push(err211);
 }
 errors++;
 }
-var _valid2 = _errs204 === errors;
-valid41 = valid41 || _valid2;
-if(!valid41){
-const err212 = {instancePath:instancePath+"/changes/" + i6+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data96};
+}
+}
+else {
+const err212 = {instancePath:instancePath+"/changes/" + i7+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data79};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -3731,23 +3725,21 @@ vErrors.push(err212);
 }
 errors++;
 }
-else {
-errors = _errs202;
-if(vErrors !== null){
-if(_errs202){
-vErrors.length = _errs202;
 }
-else {
-vErrors = null;
+if(data55.source !== undefined){
+let data98 = data55.source;
+const _errs206 = errors;
+let valid43 = false;
+const _errs207 = errors;
+if(!(validate62(data98, {instancePath:instancePath+"/changes/" + i7+"/source",parentData:data55,parentDataProperty:"source",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
+errors = vErrors.length;
 }
-}
-}
-}
-if(data53.removed !== undefined){
-let data97 = data53.removed;
-if(data97 && typeof data97 == "object" && !Array.isArray(data97)){
-if(data97.file === undefined){
-const err213 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data97};
+var _valid2 = _errs207 === errors;
+valid43 = valid43 || _valid2;
+const _errs208 = errors;
+if(data98 !== null){
+const err213 = {instancePath:instancePath+"/changes/" + i7+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data98};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -3756,8 +3748,10 @@ vErrors.push(err213);
 }
 errors++;
 }
-if(data97.line === undefined){
-const err214 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data97};
+var _valid2 = _errs208 === errors;
+valid43 = valid43 || _valid2;
+if(!valid43){
+const err214 = {instancePath:instancePath+"/changes/" + i7+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data98};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -3766,8 +3760,23 @@ vErrors.push(err214);
 }
 errors++;
 }
-if(data97.column === undefined){
-const err215 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data97};
+else {
+errors = _errs206;
+if(vErrors !== null){
+if(_errs206){
+vErrors.length = _errs206;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data55.removed !== undefined){
+let data99 = data55.removed;
+if(data99 && typeof data99 == "object" && !Array.isArray(data99)){
+if(data99.file === undefined){
+const err215 = {instancePath:instancePath+"/changes/" + i7+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data99};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -3776,9 +3785,8 @@ vErrors.push(err215);
 }
 errors++;
 }
-for(const key15 in data97){
-if(!(((key15 === "file") || (key15 === "line")) || (key15 === "column"))){
-const err216 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data97};
+if(data99.line === undefined){
+const err216 = {instancePath:instancePath+"/changes/" + i7+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data99};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -3787,11 +3795,8 @@ vErrors.push(err216);
 }
 errors++;
 }
-}
-if(data97.file !== undefined){
-let data98 = data97.file;
-if(typeof data98 !== "string"){
-const err217 = {instancePath:instancePath+"/changes/" + i6+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data98};
+if(data99.column === undefined){
+const err217 = {instancePath:instancePath+"/changes/" + i7+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data99};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -3800,11 +3805,9 @@ vErrors.push(err217);
 }
 errors++;
 }
-}
-if(data97.line !== undefined){
-let data99 = data97.line;
-if(!(((typeof data99 == "number") && (!(data99 % 1) && !isNaN(data99))) && (isFinite(data99)))){
-const err218 = {instancePath:instancePath+"/changes/" + i6+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data99};
+for(const key15 in data99){
+if(!(((key15 === "file") || (key15 === "line")) || (key15 === "column"))){
+const err218 = {instancePath:instancePath+"/changes/" + i7+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data99};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -3813,9 +3816,11 @@ vErrors.push(err218);
 }
 errors++;
 }
-if((typeof data99 == "number") && (isFinite(data99))){
-if(data99 < 0 || isNaN(data99)){
-const err219 = {instancePath:instancePath+"/changes/" + i6+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data99};
+}
+if(data99.file !== undefined){
+let data100 = data99.file;
+if(typeof data100 !== "string"){
+const err219 = {instancePath:instancePath+"/changes/" + i7+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data100};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -3825,11 +3830,10 @@ vErrors.push(err219);
 errors++;
 }
 }
-}
-if(data97.column !== undefined){
-let data100 = data97.column;
-if(!(((typeof data100 == "number") && (!(data100 % 1) && !isNaN(data100))) && (isFinite(data100)))){
-const err220 = {instancePath:instancePath+"/changes/" + i6+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data100};
+if(data99.line !== undefined){
+let data101 = data99.line;
+if(!(((typeof data101 == "number") && (!(data101 % 1) && !isNaN(data101))) && (isFinite(data101)))){
+const err220 = {instancePath:instancePath+"/changes/" + i7+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data101};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -3838,9 +3842,9 @@ vErrors.push(err220);
 }
 errors++;
 }
-if((typeof data100 == "number") && (isFinite(data100))){
-if(data100 < 0 || isNaN(data100)){
-const err221 = {instancePath:instancePath+"/changes/" + i6+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data100};
+if((typeof data101 == "number") && (isFinite(data101))){
+if(data101 < 0 || isNaN(data101)){
+const err221 = {instancePath:instancePath+"/changes/" + i7+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data101};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -3851,9 +3855,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err222 = {instancePath:instancePath+"/changes/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data97};
+if(data99.column !== undefined){
+let data102 = data99.column;
+if(!(((typeof data102 == "number") && (!(data102 % 1) && !isNaN(data102))) && (isFinite(data102)))){
+const err222 = {instancePath:instancePath+"/changes/" + i7+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data102};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -3862,13 +3867,9 @@ vErrors.push(err222);
 }
 errors++;
 }
-}
-if(data53.impact !== undefined){
-let data101 = data53.impact;
-if(data101 && typeof data101 == "object" && !Array.isArray(data101)){
-for(const key16 in data101){
-if(!(((key16 === "scripts") || (key16 === "connections")) || (key16 === "unseen"))){
-const err223 = {instancePath:instancePath+"/changes/" + i6+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data101};
+if((typeof data102 == "number") && (isFinite(data102))){
+if(data102 < 0 || isNaN(data102)){
+const err223 = {instancePath:instancePath+"/changes/" + i7+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data102};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -3878,22 +3879,10 @@ vErrors.push(err223);
 errors++;
 }
 }
-if(data101.scripts !== undefined){
-if(!(validate64(data101.scripts, {instancePath:instancePath+"/changes/" + i6+"/impact/scripts",parentData:data101,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
 }
 }
-if(data101.connections !== undefined){
-if(!(validate64(data101.connections, {instancePath:instancePath+"/changes/" + i6+"/impact/connections",parentData:data101,parentDataProperty:"connections",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
-}
-}
-if(data101.unseen !== undefined){
-let data104 = data101.unseen;
-if(!(((data104 === "detection_off") || (data104 === "detection_unread")) || (data104 === "nothing_seen"))){
-const err224 = {instancePath:instancePath+"/changes/" + i6+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19.properties.changes.items.properties.impact.properties.unseen,data:data104};
+else {
+const err224 = {instancePath:instancePath+"/changes/" + i7+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data99};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -3903,9 +3892,12 @@ vErrors.push(err224);
 errors++;
 }
 }
-}
-else {
-const err225 = {instancePath:instancePath+"/changes/" + i6+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data101};
+if(data55.impact !== undefined){
+let data103 = data55.impact;
+if(data103 && typeof data103 == "object" && !Array.isArray(data103)){
+for(const key16 in data103){
+if(!(((key16 === "scripts") || (key16 === "connections")) || (key16 === "unseen"))){
+const err225 = {instancePath:instancePath+"/changes/" + i7+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data103};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -3915,9 +3907,22 @@ vErrors.push(err225);
 errors++;
 }
 }
+if(data103.scripts !== undefined){
+if(!(validate64(data103.scripts, {instancePath:instancePath+"/changes/" + i7+"/impact/scripts",parentData:data103,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
 }
-else {
-const err226 = {instancePath:instancePath+"/changes/" + i6,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data53};
+}
+if(data103.connections !== undefined){
+if(!(validate64(data103.connections, {instancePath:instancePath+"/changes/" + i7+"/impact/connections",parentData:data103,parentDataProperty:"connections",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+if(data103.unseen !== undefined){
+let data106 = data103.unseen;
+if(!(((data106 === "detection_off") || (data106 === "detection_unread")) || (data106 === "nothing_seen"))){
+const err226 = {instancePath:instancePath+"/changes/" + i7+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19.properties.changes.items.properties.impact.properties.unseen,data:data106};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -3929,7 +3934,7 @@ errors++;
 }
 }
 else {
-const err227 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data52};
+const err227 = {instancePath:instancePath+"/changes/" + i7+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data103};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -3939,15 +3944,9 @@ vErrors.push(err227);
 errors++;
 }
 }
-if(data.calls !== undefined){
-let data105 = data.calls;
-if(Array.isArray(data105)){
-const len12 = data105.length;
-for(let i12=0; i12<len12; i12++){
-let data106 = data105[i12];
-if(data106 && typeof data106 == "object" && !Array.isArray(data106)){
-if(data106.step === undefined){
-const err228 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data106};
+}
+else {
+const err228 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data55};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -3956,8 +3955,10 @@ vErrors.push(err228);
 }
 errors++;
 }
-if(data106.zone === undefined){
-const err229 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data106};
+}
+}
+else {
+const err229 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data54};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -3966,8 +3967,16 @@ vErrors.push(err229);
 }
 errors++;
 }
-if(data106.method === undefined){
-const err230 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data106};
+}
+if(data.calls !== undefined){
+let data107 = data.calls;
+if(Array.isArray(data107)){
+const len13 = data107.length;
+for(let i13=0; i13<len13; i13++){
+let data108 = data107[i13];
+if(data108 && typeof data108 == "object" && !Array.isArray(data108)){
+if(data108.step === undefined){
+const err230 = {instancePath:instancePath+"/calls/" + i13,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data108};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -3976,8 +3985,8 @@ vErrors.push(err230);
 }
 errors++;
 }
-if(data106.path === undefined){
-const err231 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data106};
+if(data108.zone === undefined){
+const err231 = {instancePath:instancePath+"/calls/" + i13,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data108};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -3986,8 +3995,8 @@ vErrors.push(err231);
 }
 errors++;
 }
-if(data106.body === undefined){
-const err232 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data106};
+if(data108.method === undefined){
+const err232 = {instancePath:instancePath+"/calls/" + i13,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data108};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -3996,8 +4005,8 @@ vErrors.push(err232);
 }
 errors++;
 }
-if(data106.changes === undefined){
-const err233 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data106};
+if(data108.path === undefined){
+const err233 = {instancePath:instancePath+"/calls/" + i13,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data108};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -4006,8 +4015,8 @@ vErrors.push(err233);
 }
 errors++;
 }
-if(data106.after === undefined){
-const err234 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data106};
+if(data108.body === undefined){
+const err234 = {instancePath:instancePath+"/calls/" + i13,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data108};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -4016,9 +4025,8 @@ vErrors.push(err234);
 }
 errors++;
 }
-for(const key17 in data106){
-if(!(((((((key17 === "step") || (key17 === "zone")) || (key17 === "method")) || (key17 === "path")) || (key17 === "body")) || (key17 === "changes")) || (key17 === "after"))){
-const err235 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data106};
+if(data108.changes === undefined){
+const err235 = {instancePath:instancePath+"/calls/" + i13,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data108};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -4027,11 +4035,8 @@ vErrors.push(err235);
 }
 errors++;
 }
-}
-if(data106.step !== undefined){
-let data107 = data106.step;
-if(!(((typeof data107 == "number") && (!(data107 % 1) && !isNaN(data107))) && (isFinite(data107)))){
-const err236 = {instancePath:instancePath+"/calls/" + i12+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data107};
+if(data108.after === undefined){
+const err236 = {instancePath:instancePath+"/calls/" + i13,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data108};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -4040,9 +4045,9 @@ vErrors.push(err236);
 }
 errors++;
 }
-if((typeof data107 == "number") && (isFinite(data107))){
-if(data107 < 1 || isNaN(data107)){
-const err237 = {instancePath:instancePath+"/calls/" + i12+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data107};
+for(const key17 in data108){
+if(!(((((((key17 === "step") || (key17 === "zone")) || (key17 === "method")) || (key17 === "path")) || (key17 === "body")) || (key17 === "changes")) || (key17 === "after"))){
+const err237 = {instancePath:instancePath+"/calls/" + i13,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data108};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -4052,11 +4057,10 @@ vErrors.push(err237);
 errors++;
 }
 }
-}
-if(data106.zone !== undefined){
-let data108 = data106.zone;
-if(typeof data108 !== "string"){
-const err238 = {instancePath:instancePath+"/calls/" + i12+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data108};
+if(data108.step !== undefined){
+let data109 = data108.step;
+if(!(((typeof data109 == "number") && (!(data109 % 1) && !isNaN(data109))) && (isFinite(data109)))){
+const err238 = {instancePath:instancePath+"/calls/" + i13+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data109};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -4065,11 +4069,9 @@ vErrors.push(err238);
 }
 errors++;
 }
-}
-if(data106.method !== undefined){
-let data109 = data106.method;
-if(!((((data109 === "POST") || (data109 === "PUT")) || (data109 === "PATCH")) || (data109 === "DELETE"))){
-const err239 = {instancePath:instancePath+"/calls/" + i12+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data109};
+if((typeof data109 == "number") && (isFinite(data109))){
+if(data109 < 1 || isNaN(data109)){
+const err239 = {instancePath:instancePath+"/calls/" + i13+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data109};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -4079,10 +4081,11 @@ vErrors.push(err239);
 errors++;
 }
 }
-if(data106.path !== undefined){
-let data110 = data106.path;
+}
+if(data108.zone !== undefined){
+let data110 = data108.zone;
 if(typeof data110 !== "string"){
-const err240 = {instancePath:instancePath+"/calls/" + i12+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data110};
+const err240 = {instancePath:instancePath+"/calls/" + i13+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data110};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -4092,14 +4095,10 @@ vErrors.push(err240);
 errors++;
 }
 }
-if(data106.changes !== undefined){
-let data111 = data106.changes;
-if(Array.isArray(data111)){
-const len13 = data111.length;
-for(let i13=0; i13<len13; i13++){
-let data112 = data111[i13];
-if(!(((typeof data112 == "number") && (!(data112 % 1) && !isNaN(data112))) && (isFinite(data112)))){
-const err241 = {instancePath:instancePath+"/calls/" + i12+"/changes/" + i13,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data112};
+if(data108.method !== undefined){
+let data111 = data108.method;
+if(!((((data111 === "POST") || (data111 === "PUT")) || (data111 === "PATCH")) || (data111 === "DELETE"))){
+const err241 = {instancePath:instancePath+"/calls/" + i13+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data111};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -4108,9 +4107,11 @@ vErrors.push(err241);
 }
 errors++;
 }
-if((typeof data112 == "number") && (isFinite(data112))){
-if(data112 < 0 || isNaN(data112)){
-const err242 = {instancePath:instancePath+"/calls/" + i12+"/changes/" + i13,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data112};
+}
+if(data108.path !== undefined){
+let data112 = data108.path;
+if(typeof data112 !== "string"){
+const err242 = {instancePath:instancePath+"/calls/" + i13+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data112};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -4120,10 +4121,14 @@ vErrors.push(err242);
 errors++;
 }
 }
-}
-}
-else {
-const err243 = {instancePath:instancePath+"/calls/" + i12+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data111};
+if(data108.changes !== undefined){
+let data113 = data108.changes;
+if(Array.isArray(data113)){
+const len14 = data113.length;
+for(let i14=0; i14<len14; i14++){
+let data114 = data113[i14];
+if(!(((typeof data114 == "number") && (!(data114 % 1) && !isNaN(data114))) && (isFinite(data114)))){
+const err243 = {instancePath:instancePath+"/calls/" + i13+"/changes/" + i14,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data114};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -4132,15 +4137,9 @@ vErrors.push(err243);
 }
 errors++;
 }
-}
-if(data106.after !== undefined){
-let data113 = data106.after;
-if(Array.isArray(data113)){
-const len14 = data113.length;
-for(let i14=0; i14<len14; i14++){
-let data114 = data113[i14];
-if(!(((typeof data114 == "number") && (!(data114 % 1) && !isNaN(data114))) && (isFinite(data114)))){
-const err244 = {instancePath:instancePath+"/calls/" + i12+"/after/" + i14,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data114};
+if((typeof data114 == "number") && (isFinite(data114))){
+if(data114 < 0 || isNaN(data114)){
+const err244 = {instancePath:instancePath+"/calls/" + i13+"/changes/" + i14,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data114};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -4149,9 +4148,11 @@ vErrors.push(err244);
 }
 errors++;
 }
-if((typeof data114 == "number") && (isFinite(data114))){
-if(data114 < 0 || isNaN(data114)){
-const err245 = {instancePath:instancePath+"/calls/" + i12+"/after/" + i14,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data114};
+}
+}
+}
+else {
+const err245 = {instancePath:instancePath+"/calls/" + i13+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data113};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -4161,10 +4162,14 @@ vErrors.push(err245);
 errors++;
 }
 }
-}
-}
-else {
-const err246 = {instancePath:instancePath+"/calls/" + i12+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data113};
+if(data108.after !== undefined){
+let data115 = data108.after;
+if(Array.isArray(data115)){
+const len15 = data115.length;
+for(let i15=0; i15<len15; i15++){
+let data116 = data115[i15];
+if(!(((typeof data116 == "number") && (!(data116 % 1) && !isNaN(data116))) && (isFinite(data116)))){
+const err246 = {instancePath:instancePath+"/calls/" + i13+"/after/" + i15,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data116};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -4173,10 +4178,9 @@ vErrors.push(err246);
 }
 errors++;
 }
-}
-}
-else {
-const err247 = {instancePath:instancePath+"/calls/" + i12,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data106};
+if((typeof data116 == "number") && (isFinite(data116))){
+if(data116 < 0 || isNaN(data116)){
+const err247 = {instancePath:instancePath+"/calls/" + i13+"/after/" + i15,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data116};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -4187,8 +4191,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err248 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data105};
+const err248 = {instancePath:instancePath+"/calls/" + i13+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data115};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -4198,15 +4203,9 @@ vErrors.push(err248);
 errors++;
 }
 }
-if(data.zones !== undefined){
-let data115 = data.zones;
-if(Array.isArray(data115)){
-const len15 = data115.length;
-for(let i15=0; i15<len15; i15++){
-let data116 = data115[i15];
-if(data116 && typeof data116 == "object" && !Array.isArray(data116)){
-if(data116.zone === undefined){
-const err249 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data116};
+}
+else {
+const err249 = {instancePath:instancePath+"/calls/" + i13,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data108};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -4215,8 +4214,10 @@ vErrors.push(err249);
 }
 errors++;
 }
-if(data116.zone_id === undefined){
-const err250 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data116};
+}
+}
+else {
+const err250 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data107};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -4225,8 +4226,16 @@ vErrors.push(err250);
 }
 errors++;
 }
-if(data116.status === undefined){
-const err251 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data116};
+}
+if(data.zones !== undefined){
+let data117 = data.zones;
+if(Array.isArray(data117)){
+const len16 = data117.length;
+for(let i16=0; i16<len16; i16++){
+let data118 = data117[i16];
+if(data118 && typeof data118 == "object" && !Array.isArray(data118)){
+if(data118.zone === undefined){
+const err251 = {instancePath:instancePath+"/zones/" + i16,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data118};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -4235,8 +4244,8 @@ vErrors.push(err251);
 }
 errors++;
 }
-if(data116.requests === undefined){
-const err252 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data116};
+if(data118.zone_id === undefined){
+const err252 = {instancePath:instancePath+"/zones/" + i16,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data118};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -4245,9 +4254,8 @@ vErrors.push(err252);
 }
 errors++;
 }
-for(const key18 in data116){
-if(!((((((((key18 === "zone") || (key18 === "zone_id")) || (key18 === "status")) || (key18 === "requests")) || (key18 === "digest")) || (key18 === "written")) || (key18 === "not_planned")) || (key18 === "problem"))){
-const err253 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data116};
+if(data118.status === undefined){
+const err253 = {instancePath:instancePath+"/zones/" + i16,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data118};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -4256,11 +4264,8 @@ vErrors.push(err253);
 }
 errors++;
 }
-}
-if(data116.zone !== undefined){
-let data117 = data116.zone;
-if(typeof data117 !== "string"){
-const err254 = {instancePath:instancePath+"/zones/" + i15+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data117};
+if(data118.requests === undefined){
+const err254 = {instancePath:instancePath+"/zones/" + i16,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data118};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -4269,11 +4274,9 @@ vErrors.push(err254);
 }
 errors++;
 }
-}
-if(data116.zone_id !== undefined){
-let data118 = data116.zone_id;
-if((typeof data118 !== "string") && (data118 !== null)){
-const err255 = {instancePath:instancePath+"/zones/" + i15+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data118};
+for(const key18 in data118){
+if(!((((((((key18 === "zone") || (key18 === "zone_id")) || (key18 === "status")) || (key18 === "requests")) || (key18 === "digest")) || (key18 === "written")) || (key18 === "not_planned")) || (key18 === "problem"))){
+const err255 = {instancePath:instancePath+"/zones/" + i16,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data118};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -4283,10 +4286,10 @@ vErrors.push(err255);
 errors++;
 }
 }
-if(data116.status !== undefined){
-let data119 = data116.status;
-if(!(((data119 === "planned") || (data119 === "partly")) || (data119 === "failed"))){
-const err256 = {instancePath:instancePath+"/zones/" + i15+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data119};
+if(data118.zone !== undefined){
+let data119 = data118.zone;
+if(typeof data119 !== "string"){
+const err256 = {instancePath:instancePath+"/zones/" + i16+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data119};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -4296,10 +4299,10 @@ vErrors.push(err256);
 errors++;
 }
 }
-if(data116.requests !== undefined){
-let data120 = data116.requests;
-if(!(((typeof data120 == "number") && (!(data120 % 1) && !isNaN(data120))) && (isFinite(data120)))){
-const err257 = {instancePath:instancePath+"/zones/" + i15+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data120};
+if(data118.zone_id !== undefined){
+let data120 = data118.zone_id;
+if((typeof data120 !== "string") && (data120 !== null)){
+const err257 = {instancePath:instancePath+"/zones/" + i16+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data120};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -4308,9 +4311,11 @@ vErrors.push(err257);
 }
 errors++;
 }
-if((typeof data120 == "number") && (isFinite(data120))){
-if(data120 < 0 || isNaN(data120)){
-const err258 = {instancePath:instancePath+"/zones/" + i15+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data120};
+}
+if(data118.status !== undefined){
+let data121 = data118.status;
+if(!(((data121 === "planned") || (data121 === "partly")) || (data121 === "failed"))){
+const err258 = {instancePath:instancePath+"/zones/" + i16+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data121};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -4320,12 +4325,10 @@ vErrors.push(err258);
 errors++;
 }
 }
-}
-if(data116.digest !== undefined){
-let data121 = data116.digest;
-if(typeof data121 === "string"){
-if(!pattern3.test(data121)){
-const err259 = {instancePath:instancePath+"/zones/" + i15+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data121};
+if(data118.requests !== undefined){
+let data122 = data118.requests;
+if(!(((typeof data122 == "number") && (!(data122 % 1) && !isNaN(data122))) && (isFinite(data122)))){
+const err259 = {instancePath:instancePath+"/zones/" + i16+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data122};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -4334,9 +4337,9 @@ vErrors.push(err259);
 }
 errors++;
 }
-}
-else {
-const err260 = {instancePath:instancePath+"/zones/" + i15+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data121};
+if((typeof data122 == "number") && (isFinite(data122))){
+if(data122 < 0 || isNaN(data122)){
+const err260 = {instancePath:instancePath+"/zones/" + i16+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data122};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -4346,11 +4349,12 @@ vErrors.push(err260);
 errors++;
 }
 }
-if(data116.written !== undefined){
-let data122 = data116.written;
-if(data122 && typeof data122 == "object" && !Array.isArray(data122)){
-if(data122.texts === undefined){
-const err261 = {instancePath:instancePath+"/zones/" + i15+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data122};
+}
+if(data118.digest !== undefined){
+let data123 = data118.digest;
+if(typeof data123 === "string"){
+if(!pattern3.test(data123)){
+const err261 = {instancePath:instancePath+"/zones/" + i16+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data123};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -4359,8 +4363,9 @@ vErrors.push(err261);
 }
 errors++;
 }
-if(data122.digest === undefined){
-const err262 = {instancePath:instancePath+"/zones/" + i15+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data122};
+}
+else {
+const err262 = {instancePath:instancePath+"/zones/" + i16+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data123};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -4369,9 +4374,12 @@ vErrors.push(err262);
 }
 errors++;
 }
-for(const key19 in data122){
-if(!((key19 === "texts") || (key19 === "digest"))){
-const err263 = {instancePath:instancePath+"/zones/" + i15+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data122};
+}
+if(data118.written !== undefined){
+let data124 = data118.written;
+if(data124 && typeof data124 == "object" && !Array.isArray(data124)){
+if(data124.texts === undefined){
+const err263 = {instancePath:instancePath+"/zones/" + i16+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data124};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -4380,16 +4388,8 @@ vErrors.push(err263);
 }
 errors++;
 }
-}
-if(data122.texts !== undefined){
-let data123 = data122.texts;
-if(Array.isArray(data123)){
-const len16 = data123.length;
-for(let i16=0; i16<len16; i16++){
-let data124 = data123[i16];
-if(data124 && typeof data124 == "object" && !Array.isArray(data124)){
-if(data124.kind === undefined){
-const err264 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data124};
+if(data124.digest === undefined){
+const err264 = {instancePath:instancePath+"/zones/" + i16+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data124};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -4398,8 +4398,9 @@ vErrors.push(err264);
 }
 errors++;
 }
-if(data124.key === undefined){
-const err265 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data124};
+for(const key19 in data124){
+if(!((key19 === "texts") || (key19 === "digest"))){
+const err265 = {instancePath:instancePath+"/zones/" + i16+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data124};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -4408,8 +4409,16 @@ vErrors.push(err265);
 }
 errors++;
 }
-if(data124.path === undefined){
-const err266 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data124};
+}
+if(data124.texts !== undefined){
+let data125 = data124.texts;
+if(Array.isArray(data125)){
+const len17 = data125.length;
+for(let i17=0; i17<len17; i17++){
+let data126 = data125[i17];
+if(data126 && typeof data126 == "object" && !Array.isArray(data126)){
+if(data126.kind === undefined){
+const err266 = {instancePath:instancePath+"/zones/" + i16+"/written/texts/" + i17,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data126};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -4418,8 +4427,8 @@ vErrors.push(err266);
 }
 errors++;
 }
-if(data124.text === undefined){
-const err267 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data124};
+if(data126.key === undefined){
+const err267 = {instancePath:instancePath+"/zones/" + i16+"/written/texts/" + i17,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data126};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -4428,9 +4437,8 @@ vErrors.push(err267);
 }
 errors++;
 }
-for(const key20 in data124){
-if(!((((key20 === "kind") || (key20 === "key")) || (key20 === "path")) || (key20 === "text"))){
-const err268 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data124};
+if(data126.path === undefined){
+const err268 = {instancePath:instancePath+"/zones/" + i16+"/written/texts/" + i17,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data126};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -4439,11 +4447,8 @@ vErrors.push(err268);
 }
 errors++;
 }
-}
-if(data124.kind !== undefined){
-let data125 = data124.kind;
-if(typeof data125 !== "string"){
-const err269 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data125};
+if(data126.text === undefined){
+const err269 = {instancePath:instancePath+"/zones/" + i16+"/written/texts/" + i17,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data126};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -4452,11 +4457,9 @@ vErrors.push(err269);
 }
 errors++;
 }
-}
-if(data124.key !== undefined){
-let data126 = data124.key;
-if(typeof data126 !== "string"){
-const err270 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data126};
+for(const key20 in data126){
+if(!((((key20 === "kind") || (key20 === "key")) || (key20 === "path")) || (key20 === "text"))){
+const err270 = {instancePath:instancePath+"/zones/" + i16+"/written/texts/" + i17,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data126};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -4466,10 +4469,10 @@ vErrors.push(err270);
 errors++;
 }
 }
-if(data124.path !== undefined){
-let data127 = data124.path;
+if(data126.kind !== undefined){
+let data127 = data126.kind;
 if(typeof data127 !== "string"){
-const err271 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data127};
+const err271 = {instancePath:instancePath+"/zones/" + i16+"/written/texts/" + i17+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data127};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -4479,10 +4482,10 @@ vErrors.push(err271);
 errors++;
 }
 }
-if(data124.text !== undefined){
-let data128 = data124.text;
+if(data126.key !== undefined){
+let data128 = data126.key;
 if(typeof data128 !== "string"){
-const err272 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data128};
+const err272 = {instancePath:instancePath+"/zones/" + i16+"/written/texts/" + i17+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data128};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -4492,9 +4495,10 @@ vErrors.push(err272);
 errors++;
 }
 }
-}
-else {
-const err273 = {instancePath:instancePath+"/zones/" + i15+"/written/texts/" + i16,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data124};
+if(data126.path !== undefined){
+let data129 = data126.path;
+if(typeof data129 !== "string"){
+const err273 = {instancePath:instancePath+"/zones/" + i16+"/written/texts/" + i17+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data129};
 if(vErrors === null){
 vErrors = [err273];
 }
@@ -4504,9 +4508,10 @@ vErrors.push(err273);
 errors++;
 }
 }
-}
-else {
-const err274 = {instancePath:instancePath+"/zones/" + i15+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data123};
+if(data126.text !== undefined){
+let data130 = data126.text;
+if(typeof data130 !== "string"){
+const err274 = {instancePath:instancePath+"/zones/" + i16+"/written/texts/" + i17+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data130};
 if(vErrors === null){
 vErrors = [err274];
 }
@@ -4516,11 +4521,9 @@ vErrors.push(err274);
 errors++;
 }
 }
-if(data122.digest !== undefined){
-let data129 = data122.digest;
-if(typeof data129 === "string"){
-if(!pattern3.test(data129)){
-const err275 = {instancePath:instancePath+"/zones/" + i15+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data129};
+}
+else {
+const err275 = {instancePath:instancePath+"/zones/" + i16+"/written/texts/" + i17,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data126};
 if(vErrors === null){
 vErrors = [err275];
 }
@@ -4530,8 +4533,9 @@ vErrors.push(err275);
 errors++;
 }
 }
+}
 else {
-const err276 = {instancePath:instancePath+"/zones/" + i15+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data129};
+const err276 = {instancePath:instancePath+"/zones/" + i16+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data125};
 if(vErrors === null){
 vErrors = [err276];
 }
@@ -4541,9 +4545,11 @@ vErrors.push(err276);
 errors++;
 }
 }
-}
-else {
-const err277 = {instancePath:instancePath+"/zones/" + i15+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data122};
+if(data124.digest !== undefined){
+let data131 = data124.digest;
+if(typeof data131 === "string"){
+if(!pattern3.test(data131)){
+const err277 = {instancePath:instancePath+"/zones/" + i16+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data131};
 if(vErrors === null){
 vErrors = [err277];
 }
@@ -4553,15 +4559,8 @@ vErrors.push(err277);
 errors++;
 }
 }
-if(data116.not_planned !== undefined){
-let data130 = data116.not_planned;
-if(Array.isArray(data130)){
-const len17 = data130.length;
-for(let i17=0; i17<len17; i17++){
-let data131 = data130[i17];
-if(data131 && typeof data131 == "object" && !Array.isArray(data131)){
-if(data131.section === undefined){
-const err278 = {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data131};
+else {
+const err278 = {instancePath:instancePath+"/zones/" + i16+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data131};
 if(vErrors === null){
 vErrors = [err278];
 }
@@ -4570,8 +4569,10 @@ vErrors.push(err278);
 }
 errors++;
 }
-if(data131.problem === undefined){
-const err279 = {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data131};
+}
+}
+else {
+const err279 = {instancePath:instancePath+"/zones/" + i16+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data124};
 if(vErrors === null){
 vErrors = [err279];
 }
@@ -4580,9 +4581,16 @@ vErrors.push(err279);
 }
 errors++;
 }
-for(const key21 in data131){
-if(!((key21 === "section") || (key21 === "problem"))){
-const err280 = {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data131};
+}
+if(data118.not_planned !== undefined){
+let data132 = data118.not_planned;
+if(Array.isArray(data132)){
+const len18 = data132.length;
+for(let i18=0; i18<len18; i18++){
+let data133 = data132[i18];
+if(data133 && typeof data133 == "object" && !Array.isArray(data133)){
+if(data133.section === undefined){
+const err280 = {instancePath:instancePath+"/zones/" + i16+"/not_planned/" + i18,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data133};
 if(vErrors === null){
 vErrors = [err280];
 }
@@ -4591,11 +4599,8 @@ vErrors.push(err280);
 }
 errors++;
 }
-}
-if(data131.section !== undefined){
-let data132 = data131.section;
-if(typeof data132 !== "string"){
-const err281 = {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items.properties.section,data:data132};
+if(data133.problem === undefined){
+const err281 = {instancePath:instancePath+"/zones/" + i16+"/not_planned/" + i18,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data133};
 if(vErrors === null){
 vErrors = [err281];
 }
@@ -4604,16 +4609,9 @@ vErrors.push(err281);
 }
 errors++;
 }
-}
-if(data131.problem !== undefined){
-if(!(validate71(data131.problem, {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17+"/problem",parentData:data131,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err282 = {instancePath:instancePath+"/zones/" + i15+"/not_planned/" + i17,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.not_planned.items.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data131};
+for(const key21 in data133){
+if(!((key21 === "section") || (key21 === "problem"))){
+const err282 = {instancePath:instancePath+"/zones/" + i16+"/not_planned/" + i18,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data133};
 if(vErrors === null){
 vErrors = [err282];
 }
@@ -4623,9 +4621,10 @@ vErrors.push(err282);
 errors++;
 }
 }
-}
-else {
-const err283 = {instancePath:instancePath+"/zones/" + i15+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.not_planned.type,parentSchema:schema19.properties.zones.items.properties.not_planned,data:data130};
+if(data133.section !== undefined){
+let data134 = data133.section;
+if(typeof data134 !== "string"){
+const err283 = {instancePath:instancePath+"/zones/" + i16+"/not_planned/" + i18+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items.properties.section,data:data134};
 if(vErrors === null){
 vErrors = [err283];
 }
@@ -4635,15 +4634,15 @@ vErrors.push(err283);
 errors++;
 }
 }
-if(data116.problem !== undefined){
-if(!(validate71(data116.problem, {instancePath:instancePath+"/zones/" + i15+"/problem",parentData:data116,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+if(data133.problem !== undefined){
+if(!(validate71(data133.problem, {instancePath:instancePath+"/zones/" + i16+"/not_planned/" + i18+"/problem",parentData:data133,parentDataProperty:"problem",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err284 = {instancePath:instancePath+"/zones/" + i15,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data116};
+const err284 = {instancePath:instancePath+"/zones/" + i16+"/not_planned/" + i18,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.not_planned.items.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data133};
 if(vErrors === null){
 vErrors = [err284];
 }
@@ -4655,7 +4654,7 @@ errors++;
 }
 }
 else {
-const err285 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data115};
+const err285 = {instancePath:instancePath+"/zones/" + i16+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.not_planned.type,parentSchema:schema19.properties.zones.items.properties.not_planned,data:data132};
 if(vErrors === null){
 vErrors = [err285];
 }
@@ -4665,15 +4664,15 @@ vErrors.push(err285);
 errors++;
 }
 }
-if(data.unmanaged !== undefined){
-let data135 = data.unmanaged;
-if(Array.isArray(data135)){
-const len18 = data135.length;
-for(let i18=0; i18<len18; i18++){
-let data136 = data135[i18];
-if(data136 && typeof data136 == "object" && !Array.isArray(data136)){
-if(data136.zone === undefined){
-const err286 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data136};
+if(data118.problem !== undefined){
+if(!(validate71(data118.problem, {instancePath:instancePath+"/zones/" + i16+"/problem",parentData:data118,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err286 = {instancePath:instancePath+"/zones/" + i16,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data118};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -4682,8 +4681,10 @@ vErrors.push(err286);
 }
 errors++;
 }
-if(data136.kind === undefined){
-const err287 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data136};
+}
+}
+else {
+const err287 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data117};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -4692,8 +4693,16 @@ vErrors.push(err287);
 }
 errors++;
 }
-if(data136.key === undefined){
-const err288 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data136};
+}
+if(data.unmanaged !== undefined){
+let data137 = data.unmanaged;
+if(Array.isArray(data137)){
+const len19 = data137.length;
+for(let i19=0; i19<len19; i19++){
+let data138 = data137[i19];
+if(data138 && typeof data138 == "object" && !Array.isArray(data138)){
+if(data138.zone === undefined){
+const err288 = {instancePath:instancePath+"/unmanaged/" + i19,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data138};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -4702,8 +4711,8 @@ vErrors.push(err288);
 }
 errors++;
 }
-if(data136.id === undefined){
-const err289 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data136};
+if(data138.kind === undefined){
+const err289 = {instancePath:instancePath+"/unmanaged/" + i19,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data138};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -4712,8 +4721,8 @@ vErrors.push(err289);
 }
 errors++;
 }
-if(data136.does === undefined){
-const err290 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data136};
+if(data138.key === undefined){
+const err290 = {instancePath:instancePath+"/unmanaged/" + i19,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data138};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -4722,8 +4731,8 @@ vErrors.push(err290);
 }
 errors++;
 }
-if(data136.effect === undefined){
-const err291 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data136};
+if(data138.id === undefined){
+const err291 = {instancePath:instancePath+"/unmanaged/" + i19,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data138};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -4732,8 +4741,8 @@ vErrors.push(err291);
 }
 errors++;
 }
-if(data136.known === undefined){
-const err292 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data136};
+if(data138.does === undefined){
+const err292 = {instancePath:instancePath+"/unmanaged/" + i19,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data138};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -4742,8 +4751,8 @@ vErrors.push(err292);
 }
 errors++;
 }
-if(data136.list === undefined){
-const err293 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data136};
+if(data138.effect === undefined){
+const err293 = {instancePath:instancePath+"/unmanaged/" + i19,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data138};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -4752,8 +4761,8 @@ vErrors.push(err293);
 }
 errors++;
 }
-if(data136.list_as === undefined){
-const err294 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data136};
+if(data138.known === undefined){
+const err294 = {instancePath:instancePath+"/unmanaged/" + i19,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data138};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -4762,9 +4771,8 @@ vErrors.push(err294);
 }
 errors++;
 }
-for(const key22 in data136){
-if(!(func1.call(schema19.properties.unmanaged.items.properties, key22))){
-const err295 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data136};
+if(data138.list === undefined){
+const err295 = {instancePath:instancePath+"/unmanaged/" + i19,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data138};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -4773,11 +4781,8 @@ vErrors.push(err295);
 }
 errors++;
 }
-}
-if(data136.zone !== undefined){
-let data137 = data136.zone;
-if(typeof data137 !== "string"){
-const err296 = {instancePath:instancePath+"/unmanaged/" + i18+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data137};
+if(data138.list_as === undefined){
+const err296 = {instancePath:instancePath+"/unmanaged/" + i19,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data138};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -4786,11 +4791,9 @@ vErrors.push(err296);
 }
 errors++;
 }
-}
-if(data136.kind !== undefined){
-let data138 = data136.kind;
-if(typeof data138 !== "string"){
-const err297 = {instancePath:instancePath+"/unmanaged/" + i18+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data138};
+for(const key22 in data138){
+if(!(func1.call(schema19.properties.unmanaged.items.properties, key22))){
+const err297 = {instancePath:instancePath+"/unmanaged/" + i19,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data138};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -4800,10 +4803,10 @@ vErrors.push(err297);
 errors++;
 }
 }
-if(data136.key !== undefined){
-let data139 = data136.key;
+if(data138.zone !== undefined){
+let data139 = data138.zone;
 if(typeof data139 !== "string"){
-const err298 = {instancePath:instancePath+"/unmanaged/" + i18+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data139};
+const err298 = {instancePath:instancePath+"/unmanaged/" + i19+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data139};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -4813,10 +4816,10 @@ vErrors.push(err298);
 errors++;
 }
 }
-if(data136.id !== undefined){
-let data140 = data136.id;
-if((typeof data140 !== "string") && (data140 !== null)){
-const err299 = {instancePath:instancePath+"/unmanaged/" + i18+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data140};
+if(data138.kind !== undefined){
+let data140 = data138.kind;
+if(typeof data140 !== "string"){
+const err299 = {instancePath:instancePath+"/unmanaged/" + i19+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data140};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -4826,10 +4829,10 @@ vErrors.push(err299);
 errors++;
 }
 }
-if(data136.does !== undefined){
-let data141 = data136.does;
+if(data138.key !== undefined){
+let data141 = data138.key;
 if(typeof data141 !== "string"){
-const err300 = {instancePath:instancePath+"/unmanaged/" + i18+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data141};
+const err300 = {instancePath:instancePath+"/unmanaged/" + i19+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data141};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -4839,16 +4842,10 @@ vErrors.push(err300);
 errors++;
 }
 }
-if(data136.effect !== undefined){
-if(!(validate58(data136.effect, {instancePath:instancePath+"/unmanaged/" + i18+"/effect",parentData:data136,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data136.known !== undefined){
-let data143 = data136.known;
-if(!(((data143 === "listed") || (data143 === "newly_listed")) || (data143 === "not_listed"))){
-const err301 = {instancePath:instancePath+"/unmanaged/" + i18+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data143};
+if(data138.id !== undefined){
+let data142 = data138.id;
+if((typeof data142 !== "string") && (data142 !== null)){
+const err301 = {instancePath:instancePath+"/unmanaged/" + i19+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data142};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -4858,10 +4855,10 @@ vErrors.push(err301);
 errors++;
 }
 }
-if(data136.list !== undefined){
-let data144 = data136.list;
-if(typeof data144 !== "string"){
-const err302 = {instancePath:instancePath+"/unmanaged/" + i18+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data144};
+if(data138.does !== undefined){
+let data143 = data138.does;
+if(typeof data143 !== "string"){
+const err302 = {instancePath:instancePath+"/unmanaged/" + i19+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data143};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -4871,10 +4868,16 @@ vErrors.push(err302);
 errors++;
 }
 }
-if(data136.list_as !== undefined){
-let data145 = data136.list_as;
-if((typeof data145 !== "string") && (data145 !== null)){
-const err303 = {instancePath:instancePath+"/unmanaged/" + i18+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data145};
+if(data138.effect !== undefined){
+if(!(validate58(data138.effect, {instancePath:instancePath+"/unmanaged/" + i19+"/effect",parentData:data138,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data138.known !== undefined){
+let data145 = data138.known;
+if(!(((data145 === "listed") || (data145 === "newly_listed")) || (data145 === "not_listed"))){
+const err303 = {instancePath:instancePath+"/unmanaged/" + i19+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data145};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -4884,9 +4887,10 @@ vErrors.push(err303);
 errors++;
 }
 }
-}
-else {
-const err304 = {instancePath:instancePath+"/unmanaged/" + i18,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data136};
+if(data138.list !== undefined){
+let data146 = data138.list;
+if(typeof data146 !== "string"){
+const err304 = {instancePath:instancePath+"/unmanaged/" + i19+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data146};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -4896,9 +4900,10 @@ vErrors.push(err304);
 errors++;
 }
 }
-}
-else {
-const err305 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data135};
+if(data138.list_as !== undefined){
+let data147 = data138.list_as;
+if((typeof data147 !== "string") && (data147 !== null)){
+const err305 = {instancePath:instancePath+"/unmanaged/" + i19+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data147};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -4908,15 +4913,9 @@ vErrors.push(err305);
 errors++;
 }
 }
-if(data.guardrails !== undefined){
-let data146 = data.guardrails;
-if(Array.isArray(data146)){
-const len19 = data146.length;
-for(let i19=0; i19<len19; i19++){
-let data147 = data146[i19];
-if(data147 && typeof data147 == "object" && !Array.isArray(data147)){
-if(data147.name === undefined){
-const err306 = {instancePath:instancePath+"/guardrails/" + i19,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data147};
+}
+else {
+const err306 = {instancePath:instancePath+"/unmanaged/" + i19,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data138};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -4925,8 +4924,10 @@ vErrors.push(err306);
 }
 errors++;
 }
-if(data147.message === undefined){
-const err307 = {instancePath:instancePath+"/guardrails/" + i19,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data147};
+}
+}
+else {
+const err307 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data137};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -4935,8 +4936,16 @@ vErrors.push(err307);
 }
 errors++;
 }
-if(data147.allowed === undefined){
-const err308 = {instancePath:instancePath+"/guardrails/" + i19,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data147};
+}
+if(data.guardrails !== undefined){
+let data148 = data.guardrails;
+if(Array.isArray(data148)){
+const len20 = data148.length;
+for(let i20=0; i20<len20; i20++){
+let data149 = data148[i20];
+if(data149 && typeof data149 == "object" && !Array.isArray(data149)){
+if(data149.name === undefined){
+const err308 = {instancePath:instancePath+"/guardrails/" + i20,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data149};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -4945,9 +4954,8 @@ vErrors.push(err308);
 }
 errors++;
 }
-for(const key23 in data147){
-if(!(((((key23 === "name") || (key23 === "zone")) || (key23 === "message")) || (key23 === "allowed")) || (key23 === "changes"))){
-const err309 = {instancePath:instancePath+"/guardrails/" + i19,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data147};
+if(data149.message === undefined){
+const err309 = {instancePath:instancePath+"/guardrails/" + i20,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data149};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -4956,11 +4964,8 @@ vErrors.push(err309);
 }
 errors++;
 }
-}
-if(data147.name !== undefined){
-let data148 = data147.name;
-if(typeof data148 !== "string"){
-const err310 = {instancePath:instancePath+"/guardrails/" + i19+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data148};
+if(data149.allowed === undefined){
+const err310 = {instancePath:instancePath+"/guardrails/" + i20,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data149};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -4969,11 +4974,9 @@ vErrors.push(err310);
 }
 errors++;
 }
-}
-if(data147.zone !== undefined){
-let data149 = data147.zone;
-if(typeof data149 !== "string"){
-const err311 = {instancePath:instancePath+"/guardrails/" + i19+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data149};
+for(const key23 in data149){
+if(!(((((key23 === "name") || (key23 === "zone")) || (key23 === "message")) || (key23 === "allowed")) || (key23 === "changes"))){
+const err311 = {instancePath:instancePath+"/guardrails/" + i20,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data149};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -4983,10 +4986,10 @@ vErrors.push(err311);
 errors++;
 }
 }
-if(data147.message !== undefined){
-let data150 = data147.message;
+if(data149.name !== undefined){
+let data150 = data149.name;
 if(typeof data150 !== "string"){
-const err312 = {instancePath:instancePath+"/guardrails/" + i19+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data150};
+const err312 = {instancePath:instancePath+"/guardrails/" + i20+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data150};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -4996,10 +4999,10 @@ vErrors.push(err312);
 errors++;
 }
 }
-if(data147.allowed !== undefined){
-let data151 = data147.allowed;
-if(typeof data151 !== "boolean"){
-const err313 = {instancePath:instancePath+"/guardrails/" + i19+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data151};
+if(data149.zone !== undefined){
+let data151 = data149.zone;
+if(typeof data151 !== "string"){
+const err313 = {instancePath:instancePath+"/guardrails/" + i20+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data151};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -5009,14 +5012,10 @@ vErrors.push(err313);
 errors++;
 }
 }
-if(data147.changes !== undefined){
-let data152 = data147.changes;
-if(Array.isArray(data152)){
-const len20 = data152.length;
-for(let i20=0; i20<len20; i20++){
-let data153 = data152[i20];
-if(!(((typeof data153 == "number") && (!(data153 % 1) && !isNaN(data153))) && (isFinite(data153)))){
-const err314 = {instancePath:instancePath+"/guardrails/" + i19+"/changes/" + i20,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data153};
+if(data149.message !== undefined){
+let data152 = data149.message;
+if(typeof data152 !== "string"){
+const err314 = {instancePath:instancePath+"/guardrails/" + i20+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data152};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -5025,9 +5024,11 @@ vErrors.push(err314);
 }
 errors++;
 }
-if((typeof data153 == "number") && (isFinite(data153))){
-if(data153 < 0 || isNaN(data153)){
-const err315 = {instancePath:instancePath+"/guardrails/" + i19+"/changes/" + i20,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data153};
+}
+if(data149.allowed !== undefined){
+let data153 = data149.allowed;
+if(typeof data153 !== "boolean"){
+const err315 = {instancePath:instancePath+"/guardrails/" + i20+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data153};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -5037,10 +5038,14 @@ vErrors.push(err315);
 errors++;
 }
 }
-}
-}
-else {
-const err316 = {instancePath:instancePath+"/guardrails/" + i19+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data152};
+if(data149.changes !== undefined){
+let data154 = data149.changes;
+if(Array.isArray(data154)){
+const len21 = data154.length;
+for(let i21=0; i21<len21; i21++){
+let data155 = data154[i21];
+if(!(((typeof data155 == "number") && (!(data155 % 1) && !isNaN(data155))) && (isFinite(data155)))){
+const err316 = {instancePath:instancePath+"/guardrails/" + i20+"/changes/" + i21,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data155};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -5049,10 +5054,9 @@ vErrors.push(err316);
 }
 errors++;
 }
-}
-}
-else {
-const err317 = {instancePath:instancePath+"/guardrails/" + i19,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data147};
+if((typeof data155 == "number") && (isFinite(data155))){
+if(data155 < 0 || isNaN(data155)){
+const err317 = {instancePath:instancePath+"/guardrails/" + i20+"/changes/" + i21,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data155};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -5063,8 +5067,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err318 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data146};
+const err318 = {instancePath:instancePath+"/guardrails/" + i20+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data154};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -5074,15 +5079,9 @@ vErrors.push(err318);
 errors++;
 }
 }
-if(data.seen !== undefined){
-let data154 = data.seen;
-if(Array.isArray(data154)){
-const len21 = data154.length;
-for(let i21=0; i21<len21; i21++){
-let data155 = data154[i21];
-if(data155 && typeof data155 == "object" && !Array.isArray(data155)){
-if(data155.zone === undefined){
-const err319 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data155};
+}
+else {
+const err319 = {instancePath:instancePath+"/guardrails/" + i20,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data149};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -5091,8 +5090,10 @@ vErrors.push(err319);
 }
 errors++;
 }
-if(data155.kind === undefined){
-const err320 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data155};
+}
+}
+else {
+const err320 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data148};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -5101,8 +5102,16 @@ vErrors.push(err320);
 }
 errors++;
 }
-if(data155.key === undefined){
-const err321 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data155};
+}
+if(data.seen !== undefined){
+let data156 = data.seen;
+if(Array.isArray(data156)){
+const len22 = data156.length;
+for(let i22=0; i22<len22; i22++){
+let data157 = data156[i22];
+if(data157 && typeof data157 == "object" && !Array.isArray(data157)){
+if(data157.zone === undefined){
+const err321 = {instancePath:instancePath+"/seen/" + i22,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data157};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -5111,8 +5120,8 @@ vErrors.push(err321);
 }
 errors++;
 }
-if(data155.id === undefined){
-const err322 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data155};
+if(data157.kind === undefined){
+const err322 = {instancePath:instancePath+"/seen/" + i22,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data157};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -5121,8 +5130,8 @@ vErrors.push(err322);
 }
 errors++;
 }
-if(data155.state === undefined){
-const err323 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data155};
+if(data157.key === undefined){
+const err323 = {instancePath:instancePath+"/seen/" + i22,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data157};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -5131,9 +5140,8 @@ vErrors.push(err323);
 }
 errors++;
 }
-for(const key24 in data155){
-if(!(((((key24 === "zone") || (key24 === "kind")) || (key24 === "key")) || (key24 === "id")) || (key24 === "state"))){
-const err324 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data155};
+if(data157.id === undefined){
+const err324 = {instancePath:instancePath+"/seen/" + i22,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data157};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -5142,11 +5150,8 @@ vErrors.push(err324);
 }
 errors++;
 }
-}
-if(data155.zone !== undefined){
-let data156 = data155.zone;
-if(typeof data156 !== "string"){
-const err325 = {instancePath:instancePath+"/seen/" + i21+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data156};
+if(data157.state === undefined){
+const err325 = {instancePath:instancePath+"/seen/" + i22,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data157};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -5155,11 +5160,9 @@ vErrors.push(err325);
 }
 errors++;
 }
-}
-if(data155.kind !== undefined){
-let data157 = data155.kind;
-if(typeof data157 !== "string"){
-const err326 = {instancePath:instancePath+"/seen/" + i21+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data157};
+for(const key24 in data157){
+if(!(((((key24 === "zone") || (key24 === "kind")) || (key24 === "key")) || (key24 === "id")) || (key24 === "state"))){
+const err326 = {instancePath:instancePath+"/seen/" + i22,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data157};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -5169,10 +5172,10 @@ vErrors.push(err326);
 errors++;
 }
 }
-if(data155.key !== undefined){
-let data158 = data155.key;
+if(data157.zone !== undefined){
+let data158 = data157.zone;
 if(typeof data158 !== "string"){
-const err327 = {instancePath:instancePath+"/seen/" + i21+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data158};
+const err327 = {instancePath:instancePath+"/seen/" + i22+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data158};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -5182,10 +5185,10 @@ vErrors.push(err327);
 errors++;
 }
 }
-if(data155.id !== undefined){
-let data159 = data155.id;
-if((typeof data159 !== "string") && (data159 !== null)){
-const err328 = {instancePath:instancePath+"/seen/" + i21+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data159};
+if(data157.kind !== undefined){
+let data159 = data157.kind;
+if(typeof data159 !== "string"){
+const err328 = {instancePath:instancePath+"/seen/" + i22+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data159};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -5195,9 +5198,10 @@ vErrors.push(err328);
 errors++;
 }
 }
-}
-else {
-const err329 = {instancePath:instancePath+"/seen/" + i21,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data155};
+if(data157.key !== undefined){
+let data160 = data157.key;
+if(typeof data160 !== "string"){
+const err329 = {instancePath:instancePath+"/seen/" + i22+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data160};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -5207,9 +5211,10 @@ vErrors.push(err329);
 errors++;
 }
 }
-}
-else {
-const err330 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data154};
+if(data157.id !== undefined){
+let data161 = data157.id;
+if((typeof data161 !== "string") && (data161 !== null)){
+const err330 = {instancePath:instancePath+"/seen/" + i22+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data161};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -5219,11 +5224,9 @@ vErrors.push(err330);
 errors++;
 }
 }
-if(data.expires_at !== undefined){
-let data160 = data.expires_at;
-if(typeof data160 === "string"){
-if(!pattern7.test(data160)){
-const err331 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data160};
+}
+else {
+const err331 = {instancePath:instancePath+"/seen/" + i22,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data157};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -5233,8 +5236,9 @@ vErrors.push(err331);
 errors++;
 }
 }
+}
 else {
-const err332 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data160};
+const err332 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data156};
 if(vErrors === null){
 vErrors = [err332];
 }
@@ -5244,11 +5248,11 @@ vErrors.push(err332);
 errors++;
 }
 }
-if(data.digest !== undefined){
-let data161 = data.digest;
-if(typeof data161 === "string"){
-if(!pattern3.test(data161)){
-const err333 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data161};
+if(data.expires_at !== undefined){
+let data162 = data.expires_at;
+if(typeof data162 === "string"){
+if(!pattern7.test(data162)){
+const err333 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data162};
 if(vErrors === null){
 vErrors = [err333];
 }
@@ -5259,7 +5263,7 @@ errors++;
 }
 }
 else {
-const err334 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data161};
+const err334 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data162};
 if(vErrors === null){
 vErrors = [err334];
 }
@@ -5269,19 +5273,11 @@ vErrors.push(err334);
 errors++;
 }
 }
-if(data.diagnostics !== undefined){
-let data162 = data.diagnostics;
-if(Array.isArray(data162)){
-const len22 = data162.length;
-for(let i22=0; i22<len22; i22++){
-if(!(validate71(data162[i22], {instancePath:instancePath+"/diagnostics/" + i22,parentData:data162,parentDataProperty:i22,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err335 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data162};
+if(data.digest !== undefined){
+let data163 = data.digest;
+if(typeof data163 === "string"){
+if(!pattern3.test(data163)){
+const err335 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data163};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -5291,14 +5287,47 @@ vErrors.push(err335);
 errors++;
 }
 }
-}
 else {
-const err336 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+const err336 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data163};
 if(vErrors === null){
 vErrors = [err336];
 }
 else {
 vErrors.push(err336);
+}
+errors++;
+}
+}
+if(data.diagnostics !== undefined){
+let data164 = data.diagnostics;
+if(Array.isArray(data164)){
+const len23 = data164.length;
+for(let i23=0; i23<len23; i23++){
+if(!(validate71(data164[i23], {instancePath:instancePath+"/diagnostics/" + i23,parentData:data164,parentDataProperty:i23,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err337 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data164};
+if(vErrors === null){
+vErrors = [err337];
+}
+else {
+vErrors.push(err337);
+}
+errors++;
+}
+}
+}
+else {
+const err338 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(vErrors === null){
+vErrors = [err338];
+}
+else {
+vErrors.push(err338);
 }
 errors++;
 }

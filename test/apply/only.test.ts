@@ -1,0 +1,195 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { apply, createEmulator, type Dialect, drift, plan, type Seed } from "../../src/index.js";
+import { reaching } from "../support/cli.js";
+import { quickFolder } from "./run.js";
+
+const NAME = "shop.example.com";
+
+const live = (description: string) => ({
+  description,
+  action: "log" as const,
+  enabled: true,
+  expression: "true",
+  value: "script-src 'self'",
+});
+
+const SEED: Seed = {
+  zones: {
+    [NAME]: {
+      id: "1".repeat(32),
+      settings: { enabled: false },
+      policies: [live("Checkout"), live("Login"), live("Somebody's")],
+    },
+  },
+};
+
+const policy = (name: string) =>
+  `{ description: ${name}, action: allow, expression: "true", value: script-src 'self' }`;
+
+const CONFIG = `version: 1
+zones:
+  ${NAME}:
+    settings: { enabled: true }
+    policies: [${policy("Checkout")}, ${policy("Login")}, ${policy("Checkout new")}]
+    managed_exceptions:
+      - { description: x, expression: 'http.host eq "a"', skip: all }
+      - { description: y, expression: 'http.host eq "b"', skip: all }
+    managed_ruleset: {}
+`;
+
+async function start(config = CONFIG, dialect: Dialect = "service") {
+  const emulator = await createEmulator({ seed: SEED, dialect });
+  onTestFinished(() => emulator.close());
+  const cwd = await quickFolder(config);
+  return { emulator, options: { cwd, environment: reaching(emulator), rateLimit: "off" } };
+}
+
+const named = (
+  document: { readonly changes: readonly { readonly kind: string; readonly key: string }[] } | null,
+) => document?.changes.map(({ kind, key }) => `${kind}/${key}`);
+
+describe.each(["service", "interface"] as const)("in the dialect %s", (dialect) => {
+  test.each([
+    [["policy"], ["policy/Checkout", "policy/Login", "policy/Checkout new"]],
+    [["policy/Checkout*"], ["policy/Checkout", "policy/Checkout new"]],
+    [
+      ["policy/Login", "settings"],
+      ["settings/settings", "policy/Login"],
+    ],
+    [["managed_*"], ["managed_ruleset/managed_ruleset", "managed_exception/x", "managed_exception/y"]],
+  ])("%j narrows a plan and its apply", async (only, changes) => {
+    const { emulator, options } = await start(CONFIG, dialect);
+    const whole = await plan(options);
+    const { document, problems } = await plan({ ...options, only });
+    expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
+    expect(named(document)?.toSorted()).toEqual(changes.toSorted());
+    expect(document?.inputs.only).toEqual(only);
+    expect(document?.digest).not.toBe(whole.document?.digest);
+    if (document === null) throw new Error("there is a plan");
+    const { report } = await apply({ ...options, only, plan: document });
+    expect(report).toMatchObject({ converged: true });
+    expect(emulator.writes().length).toBe(document.calls.length);
+    const rest = await apply(options);
+    expect(rest.report?.converged).toBe(true);
+    expect((await plan(options)).document?.calls).toEqual([]);
+    const all = await createEmulator({ seed: SEED, dialect });
+    onTestFinished(() => all.close());
+    await apply({ ...options, environment: reaching(all) });
+    expect(all.writes().length).toBeLessThanOrEqual(emulator.writes().length);
+  });
+});
+
+test("what is left out is neither pruned nor told of", async () => {
+  const { options } = await start(CONFIG.replace("    policies:", "    prune: [policies]\n    policies:"));
+  expect(named((await plan({ ...options, only: ["policy/Check*"] })).document)).toEqual([
+    "policy/Checkout",
+    "policy/Checkout new",
+  ]);
+  expect(named((await plan({ ...options, only: ["policy/Some*"] })).document)).toEqual(["policy/Somebody's"]);
+  const { document } = await drift({ ...options, only: ["settings"] });
+  expect(named(document)).toEqual(["settings/settings"]);
+  expect(document?.unmanaged).toEqual([]);
+});
+
+test("a section that is left out may be unreadable, unless what is meant rests on it", async () => {
+  const emulator = await createEmulator({ seed: SEED, without: ["Zone WAF Read"] });
+  onTestFinished(() => emulator.close());
+  const options = { cwd: await quickFolder(CONFIG), environment: reaching(emulator), rateLimit: "off" };
+  expect((await plan(options)).document?.zones[0]?.status).toBe("partly");
+  const { document, problems } = await plan({ ...options, only: ["policy"] });
+  expect(document?.zones[0]).toMatchObject({ status: "planned" });
+  expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
+  const blind = await createEmulator({
+    seed: SEED,
+    faults: {
+      rates: [{ chance: 1, method: "GET", path: "*/page_shield", fault: "success-false-before" }],
+    },
+  });
+  onTestFinished(() => blind.close());
+  const held = await plan({ ...options, environment: reaching(blind), only: ["policy"] });
+  expect(held.document?.zones[0]?.not_planned?.map(({ section }) => section)).toEqual(["policies"]);
+  expect(held.document?.changes).toEqual([]);
+});
+
+test("an unknown kind is an error, and a name that nothing has is a warning, each with what was meant", async () => {
+  const { emulator, options } = await start();
+  for (const [only, meant] of [
+    ["polices/x", "policy"],
+    ["policies", "policy"],
+    ["managed_rulesets", "managed_ruleset"],
+  ]) {
+    const { document, problems } = await plan({ ...options, only: [only ?? ""] });
+    expect(document).toBeNull();
+    expect(problems).toEqual([
+      expect.objectContaining({
+        code: "no_such_kind",
+        detail: expect.stringContaining(`Did you mean ${meant}?`),
+      }),
+    ]);
+  }
+  expect(emulator.log).toEqual([]);
+  const { document, problems } = await plan({ ...options, only: ["policy/Chekout", "settings"] });
+  expect(named(document)).toEqual(["settings/settings"]);
+  expect(problems.filter(({ code }) => code === "picks_nothing")).toEqual([
+    expect.objectContaining({
+      severity: "warning",
+      detail: expect.stringContaining("Did you mean policy/Checkout?"),
+    }),
+  ]);
+});
+
+describe("of a saved plan, objects", () => {
+  test("go first, and the rest later with the same plan", async () => {
+    const { emulator, options } = await start();
+    const { document: saved } = await plan(options);
+    if (saved === null) throw new Error("there is a plan");
+    const first = await apply({ ...options, plan: saved, only: ["policy/Checkout*"] });
+    expect(first.report).toMatchObject({ converged: true, summary: { done: 2 } });
+    expect(first.document?.inputs).toMatchObject({ only: ["policy/Checkout*"], part_of: saved.digest });
+    const rest = await apply({ ...options, plan: saved });
+    expect(rest.report).toMatchObject({ converged: true });
+    expect(emulator.writes()).toHaveLength(saved.calls.length);
+  });
+
+  test("that are changed by one call with others are not, and it is said by which", async () => {
+    const { emulator, options } = await start();
+    const { document: saved } = await plan(options);
+    if (saved === null) throw new Error("there is a plan");
+    const { report } = await apply({ ...options, plan: saved, only: ["managed_exception/x"] });
+    expect(report?.zones[0]?.problems.map(({ code }) => code)).toEqual(["not_alone"]);
+    expect(report?.zones[0]?.problems[0]?.detail).toContain("managed_exception/y");
+    expect(emulator.writes()).toEqual([]);
+  });
+
+  test("are stale where another object of the zone is", async () => {
+    const { emulator, options } = await start();
+    const { document: saved } = await plan(options);
+    if (saved === null) throw new Error("there is a plan");
+    emulator.edit({ edit: "policy", zone: NAME, where: { description: "Login" }, set: { enabled: false } });
+    const { report } = await apply({ ...options, plan: saved, only: ["policy/Checkout"] });
+    expect(report?.zones[0]?.problems.map(({ code }) => code)).toEqual(["stale_live"]);
+    expect(emulator.writes()).toEqual([]);
+  });
+
+  test("are counted with all of the plan by guardrails", async () => {
+    for (const [limit, isWithin] of [
+      [6, false],
+      [7, true],
+    ] as const) {
+      const { options } = await start(`${CONFIG}guardrails: { max_changes: ${limit} }\n`);
+      const { document: saved } = await plan(options);
+      if (saved === null) throw new Error("there is a plan");
+      expect(saved.changes).toHaveLength(7);
+      const { report } = await apply({ ...options, plan: saved, only: ["settings"] });
+      expect(report === null).toBe(!isWithin);
+    }
+  });
+});
+
+test("shares are of all that the files declare", async () => {
+  const { options } = await start(`${CONFIG}guardrails: { max_changed_share: 0.1 }\n`);
+  const { document } = await plan({ ...options, only: ["settings"] });
+  expect(document?.guardrails.map(({ message }) => message)).toEqual([
+    expect.stringContaining("1 of the 7 objects"),
+  ]);
+});
