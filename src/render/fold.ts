@@ -2,11 +2,41 @@ import { type Group, groupBy } from "../model/group-by.js";
 import type { Problem } from "../model/problem.js";
 import type { Diagnostic, Guardrail, PlannedCall, PlannedChange } from "../plan/generated/plan-document.js";
 
-/** Changes that are the same in several zones, in groups; what each zone has for itself does not tell them apart. */
+/**
+ * Changes that are the same in several zones, in groups; what each zone has for itself does not tell them apart, its
+ * own name neither.
+ */
 export function fold<Each extends { readonly change: PlannedChange }>(
   changes: readonly Each[],
 ): readonly Group<Each>[] {
-  return [...groupBy(changes, ({ change }) => JSON.stringify(shared(change))).values()];
+  return [
+    ...groupBy(changes, ({ change }) => JSON.stringify(inAnyZone(shared(change), change, OWN_NAME))).values(),
+  ];
+}
+
+/** What several zones have in common, for all of them: each zone's own name in it is `${zone}`, as files have it. */
+export function ofAnyZone(change: PlannedChange): PlannedChange {
+  const { dimensions, fields, ...rest } = inAnyZone(shared(change), change, "${zone}");
+  return {
+    ...change,
+    ...rest,
+    dimensions: change.dimensions.map((each, n) => ({ ...each, ...dimensions[n] })),
+    fields: change.fields.map((each, n) => ({ ...each, ...fields[n] })),
+  };
+}
+
+/** No text of a plan has it. */
+const OWN_NAME = "\0zone";
+
+/** A value with the name of its zone written in another way, where it is not a part of another name. */
+function inAnyZone<T>(value: T, { zone }: { readonly zone: string }, instead: string): T {
+  const inEach = (each: unknown): unknown => {
+    if (typeof each === "string") return renamed(each, zone, /[\w-]/, instead);
+    if (Array.isArray(each)) return each.map(inEach);
+    if (typeof each !== "object" || each === null) return each;
+    return Object.fromEntries(Object.entries(each).map(([key, inner]) => [key, inEach(inner)]));
+  };
+  return inEach(value) as T; // only texts are others
 }
 
 /** Its zone, its id there, its places, what shows it, and what the zone's pages load. */
@@ -142,9 +172,10 @@ export function foldCalls<Zone extends { readonly calls: readonly PlannedCall[] 
 
 function callsText(calls: readonly PlannedCall[]): string {
   const before = (calls[0]?.step ?? 1) - 1;
-  const same = calls.map(({ method, path, body, step, after }) => ({
-    ...{ method, path, body, step: step - before },
-    after: after.map((each) => each - before),
+  const same = calls.map((call) => ({
+    ...inAnyZone({ method: call.method, path: call.path, body: call.body }, call, OWN_NAME),
+    step: call.step - before,
+    after: call.after.map((each) => each - before),
   }));
   return JSON.stringify(same).replace(ANY_ID, "…");
 }
@@ -160,11 +191,18 @@ function sharedMessage({
   readonly message: string;
 }): string {
   if (zone === undefined || zone === "") return message;
-  const named = message.split(zone).reduce((before, after) => {
-    const isPart = /[\w.-]/.test(before.slice(-1)) || /^(?:[\w-]|\.\w)/.test(after);
-    return `${before}${isPart ? zone : "the zone"}${after}`;
+  return renamed(message, zone, /[\w.-]/, "the zone")
+    .replace(REQUEST_ID, "")
+    .replace(ID, "…");
+}
+
+/** @param partBefore what makes the zone's name the end of another one */
+function renamed(text: string, zone: string, partBefore: RegExp, instead: string): string {
+  if (zone === "" || !text.includes(zone)) return text;
+  return text.split(zone).reduce((before, after) => {
+    const isPart = partBefore.test(before.slice(-1)) || /^(?:[\w-]|\.\w)/.test(after);
+    return `${before}${isPart ? zone : instead}${after}`;
   });
-  return named.replace(REQUEST_ID, "").replace(ID, "…");
 }
 
 /** As the client tells what it was answered. */

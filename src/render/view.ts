@@ -1,4 +1,4 @@
-import { groupBy } from "../model/group-by.js";
+import { type Group, groupBy } from "../model/group-by.js";
 import type { Json } from "../model/json.js";
 import { type Sentences, type Spelling, says, textOf } from "../model/sentence.js";
 import type {
@@ -13,7 +13,14 @@ import type {
   SourcePlace,
   UnmanagedObject,
 } from "../plan/generated/plan-document.js";
-import { type FoldedGuardrail, type FoldedMessage, fold, foldGuardrails, foldMessages } from "./fold.js";
+import {
+  type FoldedGuardrail,
+  type FoldedMessage,
+  fold,
+  foldGuardrails,
+  foldMessages,
+  ofAnyZone,
+} from "./fold.js";
 import type { Tone } from "./palette.js";
 import { plain } from "./plain.js";
 import { NO_LONGER_MANAGED, reviewFirst } from "./review-first.js";
@@ -126,12 +133,18 @@ export function viewOf(
     document,
     changes,
     groups: inOrder(
-      fold(changes).map((members) => ({ effect: members[0].effect, members })),
+      fold(changes).map((members) => ({ effect: members[0].effect, members: inAll(members, about) })),
       rank,
     ),
     zones: zoneViews(document, changes),
     messages: messagesOf(document),
   };
+}
+
+/** What is shown of several is what they have in common. */
+function inAll(members: Group<ChangeView>, about: About): Group<ChangeView> {
+  const [first, ...others] = members;
+  return others.length === 0 ? members : [changeView(ofAnyZone(first.change), first.n, about), ...others];
 }
 
 function changeView(change: PlannedChange, n: number, about: About): ChangeView {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PlanDocument } from "../../src/index.js";
-import { fold } from "../../src/render/fold.js";
+import { fold, ofAnyZone } from "../../src/render/fold.js";
 import { fc } from "../support/random.js";
 import golden from "./golden/plan.json" with { type: "json" };
 
@@ -79,6 +79,37 @@ describe("changes that are the same in many zones", () => {
       },
     });
     expect(fold([inZone("a", 12), inZone("b", 34)])).toHaveLength(1);
+  });
+
+  describe("and have the zone's own name in them", () => {
+    const [first] = plan.changes;
+    if (first === undefined) throw new Error("the plan has changes");
+    const inZone = (zone: string, text: string) => ({
+      change: {
+        ...first,
+        zone,
+        fields: [{ path: "value", before: null, after: text, origin: "declared" as const }],
+      },
+    });
+
+    test("are one, which has it as files have it", () => {
+      const same = ["a.example", "b.example"].map((zone) => inZone(zone, `cdn.${zone} https://${zone}/x`));
+      const groups = fold(same);
+      expect(groups).toHaveLength(1);
+      expect(ofAnyZone(groups[0]?.[0].change ?? first)).toEqual({
+        ...same[0]?.change,
+        fields: [{ path: "value", before: null, after: "cdn.${zone} https://${zone}/x", origin: "declared" }],
+      });
+    });
+
+    test.each([
+      ["a part of another name", "a.example.net", "b.example.net"],
+      ["the end of another label", "evil-a.example", "evil-b.example"],
+      ["the name of one of them in both", "cdn.a.example", "cdn.a.example"],
+      ["what only looks like it", "cdn.${zone}", "cdn.b.example"],
+    ])("are not one by %s", (_, a, b) => {
+      expect(fold([inZone("a.example", a), inZone("b.example", b)])).toHaveLength(2);
+    });
   });
 
   test("are each in one group, in the plan's order, and differ there in what is the zone's own alone", () => {
