@@ -24,10 +24,10 @@ import { zoneByZone } from "./support/zone-by-zone.js";
  * Each file is one story: what is live, then rounds of a desired state with what is expected of it. Every round is
  * planned, applied and planned again, in both dialects; the second plan must be empty.
  *
- * Sections: `live` (a seed), `config`, `base` (the config before it), `plan` and `drift` (text), `calls` or `calls (interface)`, `problems`, `allow`, `dialects`,
+ * Sections: `live` (a seed), `config`, `base` (the config before it), `plan` and `drift` (text), `calls` or `calls (interface)`, `problems`, `allow`, `only` (what the round is narrowed to, one a line), `dialects`,
  * `environment` (variables; those called SECRET… must be in no output), `emulator` (its options, such as limits), and `beyond the schema`, which says why live
- * objects are not what the published schema allows. All but `base`, `plan`, `drift`, `calls`, `problems` and
- * `allow` stand before the first `config`.
+ * objects are not what the published schema allows. All but `base`, `plan`, `drift`, `calls`, `problems`,
+ * `allow` and `only` stand before the first `config`.
  * With UPDATE_SCENARIOS=1 the expectations are written anew: read the difference before you keep it.
  */
 const FOLDER = path.join(import.meta.dirname, "scenarios");
@@ -89,6 +89,7 @@ async function playRound(
       CLOUDFLARE_BASE_URL: emulator.url,
     },
     rateLimit: "off",
+    only: (round.expected.get("only") ?? "").split("\n").filter((name) => name !== ""),
     allow: (round.expected.get("allow") ?? "").split(/\s+/).filter((name) => name !== ""),
   };
   const firstRequest = emulator.log.length;

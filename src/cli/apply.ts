@@ -135,7 +135,7 @@ export async function carryOut(
   if (json) terminal.out(reportJson(report));
   else {
     const view = planView(document, mode.about);
-    const text = reportText(report, view, palette(terminal.colors.out), mode);
+    const text = reportText(report, view, palette(terminal.colors.out), narrowed(mode, document));
     terminal.out(`${args.on("quiet") ? "" : "\n"}${text}`);
   }
   showProblems(afterwards(report, mode, stop), terminal, zones);
@@ -143,6 +143,11 @@ export async function carryOut(
   const canGoOn = report.zones.some((zone) => !zone.converged && !hasMoved(zone));
   if (failed + not_started > 0 && canGoOn && !isInterrupted(report, stop)) terminal.err(`${mode.again}\n`);
   return exitCode(report, stop);
+}
+
+/** Of a zone in which not all was meant, the rest may be otherwise. */
+function narrowed(mode: ApplyMode, { inputs }: PlanDocument): ApplyMode {
+  return inputs.only === undefined ? mode : { ...mode, outcome: `${mode.outcome} in what --only names` };
 }
 
 /** Whether only a new plan helps, as its problem says. */

@@ -1,3 +1,4 @@
+import { readFlag } from "../kinds/fields.js";
 import type { Ref } from "../model/item.js";
 import { equal, isObject } from "../model/json.js";
 import type { Change, ZonePlan } from "../model/plan.js";
@@ -67,12 +68,21 @@ function changeAt({ changes }: ZonePlan, index: number): Change {
 
 type Calls = ZonePart["calls"];
 
-/** Calls that name what an earlier one makes by that call, and not by its number, which is another in the rest. */
+/**
+ * Calls that name what an earlier one makes by that call, and not by its number, which is another in the rest; with
+ * switches in one spelling, for which one is sent hangs on what else is live.
+ */
 function unnumbered(calls: Calls): Calls {
   return calls.map((call) => ({
     ...call,
+    body: inOneSpelling(call.body),
     path: call.path.replace(/\{result:(\d+)\}/g, (_, n) => madeBy(calls[Number(n) - 1])),
   }));
+}
+
+function inOneSpelling(body: Calls[number]["body"]): Calls[number]["body"] {
+  const { enabled } = isObject(body) ? body : {};
+  return isObject(body) && typeof enabled === "string" ? { ...body, enabled: readFlag(enabled) } : body;
 }
 
 function madeBy(call: Calls[number] | undefined): string {

@@ -6,12 +6,12 @@ import type { SourcePlace } from "../plan/generated/plan-document.js";
 import { type Finding, planFindings, problemFindings } from "./findings.js";
 
 import { count, visible } from "./plain.js";
-
+import { narrowedText } from "./verdict.js";
 import type { PlanView } from "./view.js";
 
 /** A plan as SARIF 2.1.0, which code scanning shows at the lines of the files. */
 export function planSarif(view: PlanView): string {
-  return sarif(planFindings(view), view.spelling);
+  return sarif(planFindings(view), view.spelling, narrowedText(view));
 }
 
 /** Problems as SARIF 2.1.0. */
@@ -19,7 +19,8 @@ export function problemsSarif(problems: readonly Problem[], spelling: Spelling =
   return sarif(problemFindings(problems), spelling);
 }
 
-function sarif(all: readonly Finding[], spelling: Spelling): string {
+/** @param narrowed what the findings are of, where that is not all; null: it is */
+function sarif(all: readonly Finding[], spelling: Spelling, narrowed: string | null = null): string {
   const findings = limited(all);
   const rules = new Map(findings.map((finding) => [finding.rule, ruleOf(finding, spelling)]));
   const ids = [...rules.keys()];
@@ -41,6 +42,7 @@ function sarif(all: readonly Finding[], spelling: Spelling): string {
             rules: [...rules.values()],
           },
         },
+        ...(narrowed === null ? {} : { invocations: [told(narrowed)] }),
         columnKind: "utf16CodeUnits",
         results: findings.map((finding, index) => ({
           ruleId: finding.rule,
@@ -54,6 +56,11 @@ function sarif(all: readonly Finding[], spelling: Spelling): string {
       },
     ],
   });
+}
+
+function told(text: string) {
+  const note = { level: "note", message: message(text) };
+  return { executionSuccessful: true, toolExecutionNotifications: [note] };
 }
 
 /**

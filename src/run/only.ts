@@ -46,7 +46,7 @@ export function bothPick(one: Picking | null, other: Picking): Picking {
   if (one === null) return other;
   return {
     hasKind: (kind) => one.hasKind(kind) && other.hasKind(kind),
-    has: (ref) => [one.has(ref), other.has(ref)].every((each) => each),
+    has: (ref) => one.has(ref) && other.has(ref),
   };
 }
 

@@ -149,7 +149,7 @@ function notInPlan({ part, zones: patterns }: PlanInput): readonly Problem[] {
 
 /** How many zones are left out: of the plan of which a part is meant, else of the files. Null: all were meant. */
 function leftOutOf(others: number, { part, zones }: PlanInput): number | null {
-  if (part !== undefined) return zonesLeftOut(part).length;
+  if (part !== undefined) return zonesLeftOut(part).length || null;
   return zones.length === 0 ? null : others;
 }
 
@@ -241,7 +241,11 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
   const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
   const notCompared = notComparedIn(plans);
   const told = withoutErrors(
-    [...(work.asked?.without(warnings) ?? warnings), ...secretsNotSet(plans), ...(work.idle?.() ?? [])],
+    [
+      ...(work.asked?.without(warnings) ?? warnings),
+      ...secretsNotSet(plans),
+      ...(areAllPlanned(outcomes) ? (work.idle?.() ?? []) : []),
+    ],
     found,
   );
   const facts = {
@@ -289,6 +293,10 @@ function withoutErrors(warnings: readonly Problem[], found: readonly Problem[]):
   const keyOf = ({ code, at }: Problem) => JSON.stringify([code, at?.file, at?.pointer]);
   const errors = new Set(found.filter(({ severity }) => severity === "error").map(keyOf));
   return warnings.filter((each) => !errors.has(keyOf(each)));
+}
+
+function areAllPlanned(outcomes: readonly ZoneOutcome[]): boolean {
+  return outcomes.every((each) => each.ok && each.plan.notPlanned.length === 0);
 }
 
 function requestsOf(outcomes: readonly ZoneOutcome[]): number {

@@ -177,7 +177,7 @@ const DETOURS = new Set(["id", "ref", "version", "last_updated", "updated_at"]);
 /** Lists in which the service has objects in the order in which they came: after a detour it is another. */
 const AS_MADE = new Set(["policies", "logpush_jobs", "rulesets"]);
 
-function essence(state: unknown): string {
+export function essence(state: unknown): string {
   return JSON.stringify(state, (key, value) => {
     if (DETOURS.has(key)) return undefined;
     return AS_MADE.has(key) && Array.isArray(value) ? value.map(essence).sort() : value;

@@ -1,0 +1,110 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { apply, createEmulator, type PlanDocument, plan, type Seed } from "../../src/index.js";
+import { reaching } from "../support/cli.js";
+import { fc, runs, untilMet } from "../support/random.js";
+import { liveZone, zone } from "../support/random-zones.js";
+import { quickFolder } from "./run.js";
+import { essence } from "./stories.js";
+
+const NAME = "a.example.com";
+
+const story = fc.record({
+  live: liveZone,
+  body: zone.map(({ prune, ...body }) => ({ ...body, prune: prune?.filter((each) => each in body) })),
+  dialect: fc.constantFrom("service", "interface"),
+  only: fc.oneof(
+    fc.subarray(
+      ["settings", "policy", "managed_ruleset", "managed_exception", "custom_log_fields", "logpush_job"],
+      { minLength: 1 },
+    ),
+    fc.subarray(["policy/A", "policy/B", "policy/C", "managed_exception/x", "logpush_job/k*", "settings"], {
+      minLength: 1,
+    }),
+  ),
+});
+
+/** A rule and an exception that does not concern it may stand either way round. */
+function rulesApart(state: Seed): string {
+  return JSON.stringify(JSON.parse(essence(state)), (key, value) =>
+    key === "rulesets" ? value.map(withoutOrder) : value,
+  );
+}
+
+function withoutOrder(ruleset: string): object {
+  const { rules, ...rest } = JSON.parse(ruleset);
+  return { ...rest, rules: (rules ?? []).map((rule: object) => JSON.stringify(rule)).sort() };
+}
+
+type Change = PlanDocument["changes"][number];
+
+const nameOf = ({ action, kind, key, was, fields }: Change) =>
+  // Where an exception stands hangs on what else moves.
+  JSON.stringify([action, kind, key, was, fields.filter(({ path: field }) => field !== "position")]);
+
+test("what is picked is changed as by the whole plan and all else is left; the rest then comes to the same end", async () => {
+  const cwd = await quickFolder("");
+  await untilMet(
+    { some: runs(60), rest: runs(60), alone: runs(20) },
+    (met) =>
+      fc.asyncProperty(story, async ({ live, body, dialect, only }) => {
+        await writeFile(
+          path.join(cwd, "zoneward.yaml"),
+          JSON.stringify({ version: 1, zones: { [NAME]: body } }),
+        );
+        const seed = { zones: { [NAME]: { id: "a".repeat(32), ...live } } } as Seed; // of its generator
+        const now = () => new Date(0);
+        const emulators = [];
+        for (const _ of ["whole", "narrow", "part"])
+          emulators.push(await createEmulator({ seed, dialect, now }));
+        const [whole, narrow, part] = emulators;
+        if (whole === undefined || narrow === undefined || part === undefined) return;
+        const to = (emulator: typeof whole) => ({
+          cwd,
+          environment: reaching(emulator),
+          rateLimit: "off",
+          allow: ["prune_all"],
+        });
+        try {
+          const all = (await plan(to(whole))).document;
+          fc.pre(
+            all !== null &&
+              all.zones[0]?.status === "planned" &&
+              all.guardrails.every((each) => each.allowed),
+          );
+          if (all === null) return;
+          await apply(to(whole));
+          const { document, report } = await apply({ ...to(narrow), only });
+          const isMeant = ({ kind, key, was }: Change) =>
+            only.some((each) => {
+              const [ofKind, name = "*"] = each.split("/");
+              const pattern = new RegExp(`^${name.replaceAll("*", ".*")}$`);
+              return kind === ofKind && (pattern.test(key) || pattern.test(was ?? key));
+            });
+          const meant = all.changes.filter(isMeant);
+          expect(document?.changes.map(nameOf)).toEqual(meant.map(nameOf));
+          expect(report?.zones[0]).toMatchObject({ converged: true });
+          if (meant.length > 0) met("some");
+          if (meant.length < all.changes.length) met("rest");
+          const again = await plan({ ...to(narrow), only });
+          expect(again.document?.calls).toEqual([]);
+          const left = (await plan(to(narrow))).document?.changes.map(nameOf);
+          expect(left).toEqual(all.changes.filter((each) => !isMeant(each)).map(nameOf));
+          expect((await apply(to(narrow))).report?.converged).toBe(true);
+          expect(rulesApart(narrow.state())).toBe(rulesApart(whole.state()));
+
+          const saved = (await plan(to(part))).document ?? all;
+          const first = await apply({ ...to(part), plan: saved, only });
+          const codes = first.report?.zones[0]?.problems.map(({ code }) => code);
+          if (first.report?.converged === true) met("alone");
+          else expect(codes).toEqual(["not_alone"]);
+          expect((await apply({ ...to(part), plan: saved })).report?.converged).toBe(true);
+          expect(rulesApart(part.state())).toBe(rulesApart(whole.state()));
+        } finally {
+          for (const each of emulators) await each.close();
+        }
+      }),
+    runs(150),
+  );
+}, 240_000);
