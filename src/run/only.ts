@@ -6,11 +6,32 @@ import { failed, ok, type Problem, problem, type Result } from "../model/problem
 import { says } from "../model/sentence.js";
 import { suggest } from "../model/suggest.js";
 import { fits } from "../model/unmanaged.js";
+import type { PlanInput } from "./files.js";
 
-/** What `--only` picks. */
-export interface Only extends Picking {
+/** The objects that a run is about. */
+export interface Picks {
+  /** Of the files, or of the saved plan that the run is a part of; null: all. */
+  readonly whole: Picking | null;
+  /** Of these, the part of a saved plan that is carried out; null: all. */
+  readonly part: Picking | null;
   /** Warnings of what picked nothing, once all zones are planned. */
   readonly idle: () => readonly Problem[];
+}
+
+export const ALL: Picks = { whole: null, part: null, idle: () => [] };
+
+/** What `--only` names, of a plan and of a part of it. */
+export function picksOf({ only = [], part }: Pick<PlanInput, "only" | "part">): Result<Picks> {
+  const whole = onlyFrom((part === undefined ? only : part.plan.inputs.only) ?? []);
+  if (!whole.ok) return whole;
+  const own = onlyFrom(part?.only ?? []);
+  if (!own.ok) return own;
+  const idle = () => [whole.value, own.value].flatMap((each) => each?.idle() ?? []);
+  return ok({ whole: whole.value, part: own.value, idle });
+}
+
+interface Only extends Picking {
+  readonly idle: Picks["idle"];
 }
 
 /** `policy`, `policy/Checkout*`: a kind, or a kind and the name of an object; `*` and `?` stand for what they do in zones. */
@@ -22,7 +43,7 @@ interface Pattern {
 }
 
 /** @param written as `--only` takes them; null: none, all is meant */
-export function onlyFrom(written: readonly string[]): Result<Only | null> {
+function onlyFrom(written: readonly string[]): Result<Only | null> {
   if (written.length === 0) return ok(null);
   const patterns = written.map(patternIn);
   const unknown = patterns.filter(({ kind }) => !kinds.some(({ name }) => fits(kind, name)));

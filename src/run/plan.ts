@@ -26,7 +26,7 @@ import { DEFAULT_CONFIG, type Desired } from "../config/index.js";
 import type { OpenZone } from "../config/zone.js";
 import { FORBIDDABLE, type Guardrails, LIMITS, stricter } from "../model/guardrails.js";
 import { equal } from "../model/json.js";
-import { hasErrors, type Problem, problem } from "../model/problem.js";
+import { hasErrors, ok, type Problem, problem } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import { type Spelling, says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
@@ -39,7 +39,7 @@ import { changedZones } from "./changed-zones.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { replacementsIn, trackedState } from "./journals.js";
 import { besideOf, zonesLeftOut } from "./left-out.js";
-import { bothPick, onlyFrom } from "./only.js";
+import { ALL, picksOf } from "./only.js";
 import { notComparedIn, secretsNotSet } from "./secrets.js";
 import { notAmongPlanned, selectNamed, selectZones } from "./select-zones.js";
 import { type AgainstBase, locateZones, planZones, toApply, type ZoneToApply } from "./zones.js";
@@ -76,10 +76,8 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
   if (limitless.length > 0) return { ok: false, problems: [...problems, ...limitless] };
 
   if (input.changedOver !== undefined && input.base === undefined) return { ok: false, problems: [NO_BASE] };
-  const only = onlyFrom((input.part === undefined ? input.only : input.part.plan.inputs.only) ?? []);
-  if (!only.ok) return only;
-  const partOnly = onlyFrom(input.part?.only ?? []);
-  if (!partOnly.ok) return partOnly;
+  const picks = input.part === undefined && !hasAny(input.only) ? ok(ALL) : picksOf(input);
+  if (!picks.ok) return picks;
   const removed = base === null ? [] : removedZones(desired, base.desired).map(({ name }) => name);
   const selected = selectZones(desired, input.part?.plan.inputs.zones ?? input.zones, removed);
   if (!selected.ok) return selected;
@@ -109,12 +107,11 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     secrets,
     impact: readingFor(input, held),
     against: againstOf(input, desired, base),
-    picking: only.value,
-    partPicking: partOnly.value,
+    picks: picks.value,
     replacements: await replacementsIn(input.cwd),
     planned: input.isForApply === true ? new Map() : null,
   };
-  const picked = partOnly.value === null ? only.value : bothPick(only.value, partOnly.value);
+  const isAll = meant.length === desired.zones.length && picks.value === ALL;
   const work: Work = {
     client,
     config: input.config.length === 0 ? [DEFAULT_CONFIG] : input.config,
@@ -125,8 +122,8 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     zones: zones.map((zone) => toApply(zone, context)),
     outcomes: planZones(zones, context),
     asInBase,
-    beside: () => besideOf(desired.zones, new Set(meant.map(({ name }) => name)), input.part, picked),
-    idle: () => [only, partOnly].flatMap(({ value }) => value?.idle() ?? []),
+    beside: isAll ? undefined : besideOf(desired.zones, meant, held, input.part, picks.value),
+    idle: picks.value.idle,
     leftOut: leftOutOf(desired.zones.length - selected.value.length, input),
     asked,
   };
@@ -153,8 +150,8 @@ function leftOutOf(others: number, { part, zones }: PlanInput): number | null {
   return zones.length === 0 ? null : others;
 }
 
-function hasLimits({ limits }: Guardrails): boolean {
-  return LIMITS.some((name) => limits[name] !== undefined);
+function hasAny(names: readonly string[] | undefined): names is readonly string[] {
+  return names !== undefined && names.length > 0;
 }
 
 /** Which ids of zones nobody has approved yet. Where the base is not known, that is each of them. */
@@ -221,7 +218,7 @@ interface Work {
   /** How many are left out of those that could be named. Null or absent: all were meant. */
   readonly leftOut?: number | null;
   /** What guardrails count of what is left out. */
-  readonly beside?: () => Beside;
+  readonly beside?: Beside | undefined;
   /** Warnings of names that nothing has. */
   readonly idle?: () => readonly Problem[];
   /** What the service has been asked by then. Absent: nothing. */
@@ -256,19 +253,14 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
       ...(input.base === undefined ? {} : { base: input.base }),
       ...(input.about === "drift" ? { about: input.about } : {}),
       ...(asInBase === null ? {} : { changed: true as const }),
-      ...(input.only === undefined || input.only.length === 0 ? {} : { only: [...input.only] }),
+      ...(hasAny(input.only) ? { only: [...input.only] } : {}),
       ...(input.part === undefined ? {} : { part_of: input.part.plan.digest }),
       ...(notCompared.length === 0 ? {} : { not_compared: [...notCompared] }),
     },
     base: work.base,
     breaches: [
       ...work.breaches,
-      ...guardRun(
-        outcomes,
-        guardrails,
-        input.isForApply === true ? "plan" : input.about,
-        hasLimits(guardrails) ? work.beside?.() : undefined,
-      ),
+      ...guardRun(outcomes, guardrails, input.isForApply === true ? "plan" : input.about, work.beside),
     ],
     allowed: input.allow,
     asInBase,

@@ -24,7 +24,7 @@ import type { ZoneOutcome } from "../plan/document.js";
 import type { AskedOfRun } from "./asked.js";
 import type { ImpactReading } from "./files.js";
 import { withImpact } from "./impact.js";
-import { bothPick } from "./only.js";
+import { bothPick, type Picks } from "./only.js";
 import { protectDeclared, withoutExposedSecret } from "./secrets.js";
 import { readSections } from "./sections.js";
 
@@ -95,10 +95,8 @@ export interface RunContext {
 export interface PlanContext extends RunContext {
   /** The files before the change. */
   readonly against: AgainstBase;
-  /** The objects that are meant; null: all. */
-  readonly picking: Picking | null;
-  /** Of these, those of the part of a saved plan that is carried out; null: all. */
-  readonly partPicking: Picking | null;
+  /** The objects that are meant. */
+  readonly picks: Picks;
   /** What earlier applies have put in the place of what in a zone, by its id. */
   readonly replacements: (zoneId: string) => HasReplaced;
   /** What the service is asked once for all of them. */
@@ -259,7 +257,7 @@ async function planWith(
   reads: ZoneReads,
   declared: DeclaredZone,
   place: Place,
-  { client, service, secrets, against, replacements, picking, partPicking }: PlanContext,
+  { client, service, secrets, against, replacements, picks }: PlanContext,
   again: ReadonlySet<string> | null = null,
 ): Promise<Result<ZonePlan>> {
   const wanted = declared.open();
@@ -288,8 +286,8 @@ async function planWith(
     const how = meant === null ? compared : { ...compared, picking: meant };
     return buildZonePlan(wanted, place.id, states, service, reads.requests, how, unread);
   };
-  const whole = planOf(picking);
-  const part = whole.ok && partPicking !== null ? planOf(bothPick(picking, partPicking)) : whole;
+  const whole = planOf(picks.whole);
+  const part = whole.ok && picks.part !== null ? planOf(bothPick(picks.whole, picks.part)) : whole;
   if (!whole.ok) return whole;
   if (!part.ok) return part;
   const plan = part === whole ? whole.value : { ...part.value, partOf: whole.value };
