@@ -162,7 +162,7 @@ function guardLimits(
         { guardrail, message: `${text}; ${guardrail} is ${limit}.`, advice: meant(guardrail), changes: [] },
       ];
     }
-    return failed.length === 0 ? [] : [notKnown(guardrail, limit, failed)];
+    return failed.length === 0 ? [] : [notKnown(guardrail, limit, failed, beside.unknown.length > 0)];
   });
 }
 
@@ -205,13 +205,16 @@ function objects(n: number): string {
 
 const MAX_NAMED = 5;
 
-function notKnown(guardrail: Limit, limit: number, failed: readonly string[]): Breach {
+/** @param isFixed whether leaving out what fails changes nothing: it is in the saved plan, which is counted whole */
+function notKnown(guardrail: Limit, limit: number, failed: readonly string[], isFixed: boolean): Breach {
   const rest = failed.length - MAX_NAMED;
   const zones = `${failed.slice(0, MAX_NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
   return {
     guardrail,
     message: `${guardrail} is ${limit}, and what the run comes to is not known: it could not plan ${zones}.`,
-    advice: says`Mend that, leave out with ${{ flag: "zone" }} what fails, or ${lifting(guardrail)}.`,
+    advice: isFixed
+      ? says`Mend that and plan again, or ${lifting(guardrail)}.`
+      : says`Mend that, leave out with ${{ flag: "zone" }} what fails, or ${lifting(guardrail)}.`,
     changes: [],
   };
 }

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { apply, createEmulator, type Dialect, plan, type Seed } from "../../src/index.js";
+import { apply, createEmulator, type Dialect, plan, render, type Seed } from "../../src/index.js";
 import { reaching } from "../support/cli.js";
 import { quickFolder } from "./run.js";
 
@@ -135,4 +135,37 @@ test("a plan of some zones has that in its digest", async () => {
   expect(all.document?.calls).toEqual(saved.calls);
   expect(all.document?.digest).not.toBe(saved.digest);
   expect(all.document?.summary.left_out).toBe(0);
+});
+
+test("a zone of the plan that could not be planned counts as unknown, wherever the part is", async () => {
+  const emulator = await createEmulator({
+    seed: SEED,
+    faults: {
+      rates: [{ chance: 1, method: "GET", path: `*/${"3".repeat(32)}/*`, fault: "success-false-before" }],
+    },
+  });
+  onTestFinished(() => emulator.close());
+  const cwd = await quickFolder(config("guardrails: { max_changes: 9 }"));
+  const options = { cwd, environment: reaching(emulator), rateLimit: "off" };
+  const { document: saved } = await plan(options);
+  if (saved === null) throw new Error("there is a plan");
+  expect(saved.zones.map(({ status }) => status)).toEqual(["planned", "planned", "failed"]);
+  const { report, document } = await apply({ ...options, plan: saved, zones: ["shop.*"] });
+  expect(report).toBeNull();
+  expect(document?.guardrails.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/could not plan blog\.example\.com\. Mend that and plan again/),
+  ]);
+  const lifted = await apply({ ...options, plan: saved, zones: ["shop.*"], allow: ["max_changes"] });
+  expect(lifted.report).toMatchObject({ converged: true, summary: { done: 4 } });
+});
+
+test.each(["markdown", "html", "sarif"] as const)("what is left out is told in %s", async (format) => {
+  const { options } = await start();
+  const { document } = await plan({ ...options, zones: ["shop.*"], only: ["policy/N*"] });
+  if (document === null) throw new Error("there is a plan");
+  const told =
+    /Only (<code>|`)?policy\/N\*(<\/code>|`)? in (<code>|`)?shop\.\*(<\/code>|`)?; 1 other zone left out\./;
+  const shown = render[format](document);
+  expect(shown).toMatch(told);
+  expect(render[format]((await start()).saved)).not.toContain("left out");
 });
