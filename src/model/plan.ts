@@ -202,6 +202,8 @@ export interface ZonePlan {
 
 /** What the service knows better than the files' own check, of one declared object. */
 export interface AskedOfZone {
+  /** That of its kind. */
+  readonly section: string;
   /** Of the problems that are about it. */
   readonly code: string;
   /** Where the files name what is known to be good. */

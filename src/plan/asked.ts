@@ -14,7 +14,7 @@ export function askedOf(
   zone: WantedZone,
 ): readonly AskedOfZone[] {
   if (kind.asks === undefined) return [];
-  const { asks } = kind;
+  const { asks, section } = kind;
   const moved = new Map(pending.map(({ triple, fields }) => [triple, fields]));
   return triples.flatMap((triple): readonly AskedOfZone[] => {
     const { want, replaces } = triple;
@@ -23,7 +23,7 @@ export function askedOf(
     const { code, known, question } = asks(triple, moved.get(triple) ?? [], own.body);
     const spans = (paths: readonly Path[]) => (): readonly Span[] =>
       paths.flatMap((path) => zone.locate([...own.path, ...path]) ?? []);
-    if (question === null) return [{ code, known: spans(known), question }];
+    if (question === null) return [{ section, code, known: spans(known), question }];
     const { below, about, judge } = question;
     const placed: AskedOfZone["question"] = {
       below,
@@ -34,6 +34,6 @@ export function askedOf(
           at: zone.locate([...own.path, ...path]),
         })) ?? null,
     };
-    return [{ code, known: spans(known), question: placed }];
+    return [{ section, code, known: spans(known), question: placed }];
   });
 }

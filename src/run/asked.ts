@@ -1,4 +1,5 @@
 import type { Client } from "../api/client.js";
+import { groupBy } from "../model/group-by.js";
 import type { Json } from "../model/json.js";
 import type { AskedOfZone, ZonePlan } from "../model/plan.js";
 import { hasErrors, type Problem, type Span } from "../model/problem.js";
@@ -13,28 +14,35 @@ export class AskedOfRun {
   readonly #client: Pick<Client, "get" | "redact">;
   readonly #answers = new Map<string, Json | null>();
   readonly #settled = new Set<string>();
+  readonly #refused = new Map<string, ReadonlyMap<string, readonly Problem[]>>();
 
   constructor(client: Pick<Client, "get" | "redact">) {
     this.#client = client;
   }
 
-  /** The outcome of one zone with what the service says against it. Zones come in the order of the files. */
-  async heldAgainst(outcome: ZoneOutcome, isAsking: boolean): Promise<ZoneOutcome> {
-    if (!outcome.ok || outcome.plan.asked.length === 0) return outcome;
+  /** Whether the service refuses what is planned of a zone: `refused` has it then. Zones come in the order of the files. */
+  async isRefused(outcome: ZoneOutcome, isAsking: boolean): Promise<boolean> {
+    if (!outcome.ok || outcome.plan.asked.length === 0) return false;
     const { plan } = outcome;
-    const found: Problem[] = [];
-    for (const { code, known, question } of plan.asked) {
+    const found: { readonly section: string; readonly problem: Problem }[] = [];
+    for (const { section, code, known, question } of plan.asked) {
       this.#settle(code, known());
       if (question === null || !isAsking) continue;
       const said = question.judge(await this.#answerTo(question, plan));
       if (said === null) continue;
       this.#settle(code, question.about());
-      found.push(...this.#client.redact(said));
+      found.push(...this.#client.redact(said).map((problem) => ({ section, problem })));
     }
-    if (!hasErrors(found)) return outcome;
-    const { zone, zoneId, counts, problems } = plan;
-    const failure = { zone, zoneId, requests: counts.requests, problems: [...problems, ...found] };
-    return { ok: false, failure };
+    if (!hasErrors(found.map(({ problem }) => problem))) return false;
+    const sections = groupBy(found, ({ section }) => section);
+    const problemsOf = (of: readonly (typeof found)[number][]) => of.map(({ problem }) => problem);
+    this.#refused.set(plan.zone, new Map([...sections].map(([section, of]) => [section, problemsOf(of)])));
+    return true;
+  }
+
+  /** The sections of a zone that cannot be planned for what the service says against them, and that. */
+  refused(zone: string): ReadonlyMap<string, readonly Problem[]> {
+    return this.#refused.get(zone) ?? NONE;
   }
 
   /** What the files' own check has said, without that which the service knows. */
@@ -59,6 +67,8 @@ export class AskedOfRun {
     return value;
   }
 }
+
+const NONE: ReadonlyMap<string, readonly Problem[]> = new Map();
 
 function keyOf(code: string, { file, pointer }: Span): string {
   return JSON.stringify([code, file, pointer]);

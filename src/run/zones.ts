@@ -207,8 +207,14 @@ export async function* planZones(
   context: PlanContext,
 ): AsyncGenerator<ZoneOutcome> {
   const isAsking = context.against.only === "all"; // what drifted is told whether or not it could be taken back
-  const outcomes = someAtATime(zones, 2 * context.client.concurrency, (zone) => outcomeOf(zone, context));
-  for await (const outcome of outcomes) yield await context.asked.heldAgainst(outcome, isAsking);
+  const outcomes = someAtATime(zones, 2 * context.client.concurrency, async (zone) => ({
+    zone,
+    outcome: await outcomeOf(zone, context),
+  }));
+  for await (const { zone, outcome } of outcomes) {
+    const isRefused = await context.asked.isRefused(outcome, isAsking);
+    yield isRefused ? await outcomeOf(zone, context) : outcome;
+  }
 }
 
 /** Work on each, so many at the same time; what comes of it in their order. */
@@ -257,7 +263,7 @@ async function planWith(
   reads: ZoneReads,
   declared: DeclaredZone,
   place: Place,
-  { client, service, secrets, against, replacements, picks }: PlanContext,
+  { client, service, secrets, against, replacements, picks, asked }: PlanContext,
   again: ReadonlySet<string> | null = null,
 ): Promise<Result<ZonePlan>> {
   const wanted = declared.open();
@@ -275,9 +281,14 @@ async function planWith(
   const managed = kinds
     .filter((kind) => isManagedIn(kind, wanted.sections))
     .map((kind) => ({ kind, declared: declaredIn(kind, wanted.sections) }));
-  const answers = await readKinds(managed, reads, again, (each, api) =>
+  const live = await readKinds(managed, reads, again, (each, api) =>
     each.kind.read({ api, zoneId: place.id, accountId, locate: wanted.locate }, each.declared),
   );
+  const refused = asked.refused(wanted.name);
+  const answers = live.map((answer, index) => {
+    const why = refused.get(managed[index]?.kind.section ?? "");
+    return why === undefined ? answer : failed(...why);
+  });
   const atService = listedAs(wanted.name, place)?.plan ?? null;
   const { read, unread } = readSections(managed, answers, client, wanted, atService);
   const states = read.map((each): KindState => ({ ...each, base: formerOf(each.kind) }));

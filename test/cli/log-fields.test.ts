@@ -50,3 +50,29 @@ test.each(["success-false-before", "redirect", "truncated", "no-result"] as cons
     ]);
   },
 );
+
+test("a field that the service refuses fails its section, and the zone's others are applied", async () => {
+  const emulator = await createEmulator({ seed: { zones: { "a.example": {} } } });
+  onTestFinished(() => emulator.close());
+  const cwd = await quickFolder(`version: 1
+zones:
+  a.example:
+    settings: { enabled: true }
+    logpush_jobs:
+      - { name: logs, dataset: http_requests, destination_conf: "\${secret:WHERE}", fields: [NoSuchField] }
+`);
+  const env = { WHERE: "https://logs.example/in", ...reaching(emulator) };
+  const planned = await zoneward(["plan", "--format", "json"], { cwd, env });
+  expect(planned.code).toBe(1);
+  expect(JSON.parse(planned.out)).toMatchObject({
+    zones: [{ status: "partly" }],
+    changes: [{ kind: "settings" }],
+    diagnostics: [{ severity: "error", code: "unknown_log_field" }],
+  });
+  const applied = await zoneward(["apply", "--yes"], { cwd, env });
+  expect([applied.code, emulator.writes().map(({ path }) => path.replace(/.*\//, ""))]).toEqual([
+    1,
+    ["page_shield"],
+  ]);
+  expect(applied.out + applied.err).toContain("NoSuchField");
+});
