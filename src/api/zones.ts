@@ -108,7 +108,7 @@ export async function heldAgainst(
   return new Map([...found].flatMap(([name, each]) => (each.ok ? [] : [[name, each.problems] as const])));
 }
 
-/** The accounts of zones whose ids are known: found together, once one of them is asked for. */
+/** The accounts, and the plans, of zones whose ids are known: found together, once one of them is asked for. */
 export class AccountSearch {
   readonly #api: ZoneList;
   readonly #zones: readonly PinnedZone[];
@@ -131,7 +131,13 @@ export class AccountSearch {
     return record.value.accountId === null ? accountUnknown(name, id) : ok(record.value.accountId);
   }
 
-  /** What the search has shown of a zone whose account was asked for: then its id is that of its name. */
+  /** Asks for a zone: `told` has it then, if it can be seen. */
+  async ask(name: string, id: string): Promise<void> {
+    const record = (await this.#search(name, id)).get(name);
+    if (record?.ok === true) this.#told.set(name, record.value);
+  }
+
+  /** What the search has shown of a zone that was asked for: then its id is that of its name. */
   told(name: string): ZoneRecord | null {
     return this.#told.get(name) ?? null;
   }

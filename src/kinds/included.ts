@@ -44,12 +44,20 @@ export function isLeftOutOf({ includedIn }: Kind, plan: string | null): boolean 
 /** Of others, nothing is known. */
 const PLANS: readonly string[] = ["free", "pro", "business", "enterprise"];
 
-/** Why nothing is planned of an optional section that would be refused: then a plan would never be done. */
-export function notTried(kind: Kind, wanted: Wanted, planName: string): Problem {
+/**
+ * What is known before anything is sent of a section that would be refused: nothing is sent of an optional one, since its
+ * plan would never be done; of another one this is a warning.
+ */
+export function foreseen(kind: Kind, wanted: Wanted, planName: string): Problem {
   const { why: _, ...said } = notIncluded(kind, wanted);
   const { section } = wanted;
-  const detail = `The zone is on the plan ${JSON.stringify(planName)} at the service, which is known here to include no ${kind.includedAs ?? section}, and has none. The files list ${section} as optional, so nothing of it is sent. If the zone can have them all the same, take ${section} out of optional.`;
-  return { ...said, detail, at: null };
+  const known = `The zone is on the plan ${JSON.stringify(planName)} at the service, which is known here to include no ${kind.includedAs ?? section}, and has none.`;
+  if (wanted.as === "optional") {
+    const detail = `${known} The files list ${section} as optional, so nothing of it is sent. If the zone can have them all the same, take ${section} out of optional.`;
+    return { ...said, detail, at: null };
+  }
+  const detail = `${known} What is planned here will probably be refused. Leave ${section} out for this zone, have the plan changed, or say optional: [${section}] there or in a template, so that it is only noted.`;
+  return { ...said, severity: "warning", detail, at: null };
 }
 
 /** What a zone's files say of a kind. */

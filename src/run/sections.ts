@@ -1,6 +1,6 @@
 import type { Client } from "../api/client.js";
 import type { PlanAtService } from "../api/zones.js";
-import { isLeftOutOf, notTried, wantedIn } from "../kinds/included.js";
+import { foreseen, isLeftOutOf, wantedIn } from "../kinds/included.js";
 import { type Kind, type Live, sectionIn } from "../kinds/kind.js";
 import { liveSecrets } from "../kinds/sensitive.js";
 import type { SectionNotPlanned } from "../model/plan.js";
@@ -40,11 +40,16 @@ export function readSections<Section extends ManagedSection>(
   });
   for (const { section, answer } of all)
     if (answer.ok) client.addSecrets(liveSecrets(section.kind, answer.value.items));
-  const read = all.flatMap(({ section, answer }) =>
-    answer.ok
-      ? [{ section, live: answer.value, why: notPlannedFor(section, answer.value, zone, atService) }]
-      : [],
-  );
+  const read = all.flatMap(({ section, answer }) => {
+    if (!answer.ok) return [];
+    const live = answer.value;
+    const told = foreseenOf(section, live, zone, atService);
+    const isPlanned = told?.severity !== "note";
+    const warnings = told === null ? [] : unreadSection(section.kind, [told], zone).problems;
+    const warned =
+      warnings.length === 0 ? live : { ...live, warnings: [...(live.warnings ?? []), ...warnings] };
+    return [{ section, live: isPlanned ? warned : live, why: isPlanned ? null : told }];
+  });
   return {
     read: read.flatMap(({ section, live, why }) => (why === null ? [{ ...section, live }] : [])),
     unread: [
@@ -58,21 +63,22 @@ export function readSections<Section extends ManagedSection>(
   };
 }
 
-/**
- * Why nothing is planned of an optional section although it could be read: what the service says of the zone's plan where
- * it is written to would be the same with each apply. Null: it is planned.
- */
-function notPlannedFor(
-  { kind, declared }: ManagedSection,
-  { items, unlisted }: Live,
+/** Whether a section could be read, is empty, and something is to be made there: the zone's plan may have none of it. */
+export function mayBeLeftOut({ declared }: ManagedSection, { items, unlisted }: Live): boolean {
+  const isEmpty = items.length === 0 && unlisted !== true;
+  return isEmpty && declared.some(({ body }) => body.ensure !== "absent");
+}
+
+/** What the service will say of the zone's plan where a section is written to. Null: nothing, as far as that is known. */
+function foreseenOf(
+  section: ManagedSection,
+  live: Live,
   zone: WantedZone,
   atService: PlanAtService | null,
 ): Problem | null {
-  const wanted = wantedIn(zone, kind);
-  const isEmpty = items.length === 0 && unlisted !== true;
-  const isForNothing = declared.every(({ body }) => body.ensure === "absent");
-  if (atService === null || wanted.as !== "optional" || !isEmpty || isForNothing) return null;
-  return isLeftOutOf(kind, atService.id) ? notTried(kind, wanted, atService.name) : null;
+  const { kind } = section;
+  if (atService === null || !mayBeLeftOut(section, live) || !isLeftOutOf(kind, atService.id)) return null;
+  return foreseen(kind, wantedIn(zone, kind), atService.name);
 }
 
 function unreadSection(kind: Kind, problems: readonly Problem[], zone: WantedZone): SectionNotPlanned {

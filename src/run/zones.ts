@@ -26,7 +26,7 @@ import type { ImpactReading } from "./files.js";
 import { withImpact } from "./impact.js";
 import { bothPick, type Picks } from "./only.js";
 import { protectDeclared, withoutExposedSecret } from "./secrets.js";
-import { readSections } from "./sections.js";
+import { mayBeLeftOut, readSections } from "./sections.js";
 
 /** A declared zone, and where it is at the service or why that is not known. */
 export interface LocatedZone {
@@ -128,15 +128,15 @@ export async function locateZones(
     const open = declared.open();
     protectDeclared(open, client);
     const { id, name, accountId } = open;
-    const needsAccount = accountId === null && mayReadAccount(open);
-    return { declared, id, name, accountId, needsAccount, isSought: id === null || isNewId(open) };
+    const mayAsk = (accountId === null && mayReadAccount(open)) || open.optional.length > 0;
+    return { declared, id, name, accountId, mayAsk, isSought: id === null || isNewId(open) };
   });
   // Where pages of the list are read anyway, they tell the accounts too.
   const arePagesRead = wanted.filter(({ isSought }) => isSought).length > 1;
-  const sought = wanted.filter((each) => each.isSought || (arePagesRead && each.needsAccount));
+  const sought = wanted.filter((each) => each.isSought || (arePagesRead && each.mayAsk));
   const pinnedAmong = (which: typeof wanted) =>
     which.flatMap(({ id, name, accountId }) => (id === null ? [] : [{ id, name, accountId }]));
-  const accounts = new AccountSearch(client, pinnedAmong(wanted.filter((each) => each.needsAccount)));
+  const accounts = new AccountSearch(client, pinnedAmong(wanted.filter((each) => each.mayAsk)));
   const found = await findZones(
     client,
     sought.map(({ id, name, accountId }) => (id === null ? { name, accountId } : { name, accountId, id })),
@@ -289,6 +289,13 @@ async function planWith(
     const why = refused.get(managed[index]?.kind.section ?? "");
     return why === undefined ? answer : failed(...why);
   });
+  // Of a zone that was not looked up, the service's plan is asked for where it decides what is planned.
+  const isInQuestion = managed.some((section, index) => {
+    const answer = answers[index];
+    const isOptional = wantedIn(wanted, section.kind).as === "optional";
+    return isOptional && answer?.ok === true && mayBeLeftOut(section, answer.value);
+  });
+  if (isInQuestion) await place.accounts?.ask(wanted.name, place.id);
   const atService = listedAs(wanted.name, place)?.plan ?? null;
   const { read, unread } = readSections(managed, answers, client, wanted, atService);
   const states = read.map((each): KindState => ({ ...each, base: formerOf(each.kind) }));

@@ -51,6 +51,27 @@ describe("an optional section that the zone's plan is known not to have", () => 
     }
   });
 
+  test("is not tried either where the zone has its id written down, and is looked up for that alone", async () => {
+    const id = "1".repeat(32);
+    const { emulator, options } = await world(
+      { id, plan: "free" },
+      { id, ...wanted, optional: ["policies", "logpush_jobs"] },
+    );
+    expect((await apply(options)).report).toMatchObject({ converged: true });
+    expect((await plan(options)).document?.calls).toEqual([]);
+    expect(emulator.writes().map(({ path }) => path.replace(/^\/zones\/\w+/, ""))).toEqual(["/page_shield"]);
+    const looked = emulator.log.filter(({ path }) => path.startsWith("/zones?"));
+    expect(looked).toHaveLength(2);
+  });
+
+  test("is warned of where it is not optional, as far as it is known", async () => {
+    const { options } = await world({ plan: "free" }, { policies: [policy] });
+    const { document, problems } = await plan(options);
+    expect(document?.summary.create).toBe(1);
+    expect(codes(problems)).toEqual(["warning not_entitled"]);
+    expect(problems[0]?.detail).toMatch(/will probably be refused.*optional: \[policies\]/);
+  });
+
   test("is tried where it is not optional, or the zone has some of it, or the plan may have it", async () => {
     const required = await world({ plan: "free" }, { policies: [policy] });
     expect((await plan(required.options)).document?.summary.create).toBe(1);
