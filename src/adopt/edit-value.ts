@@ -1,7 +1,7 @@
 import { type Document, isMap, isSeq, type Node } from "yaml";
 import { editList } from "../config/edit/collections.js";
 import { find, type MapNode, type Page, type Splice, type Touch } from "../config/edit/layout.js";
-import { replaceValue } from "../config/edit/value-text.js";
+import { replaceBlock, replaceValue } from "../config/edit/value-text.js";
 import { type Layer, pathIn } from "../config/layers.js";
 import type { OpenZone } from "../config/zone.js";
 import { literal } from "../export/bodies.js";
@@ -56,16 +56,20 @@ export function editAt(
   if (next === undefined) return old === undefined ? { ok: true, ...NO_CHANGES } : removeAt(own, path);
   if (old === undefined) return addAt(own, path, next);
   if (equal(old, next)) return { ok: true, ...NO_CHANGES };
-  if (isObject(old) && isObject(next) && Object.keys(next).length > 0) {
+  // Of a map without anything that stays, all goes at once: an emptied one would take its key with it.
+  if (isObject(old) && isObject(next) && Object.keys(next).some((key) => key in old)) {
     const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])];
     return together(keys.map((key) => editAt(own, [...path, key], old[key], next[key], () => true)));
   }
   if (isList(old) && isList(next)) return editItems(own, path, old, next, isRight);
   const place = placeOf(own, path, "replace", old);
   if (!place.ok) return place;
-  const { node, parent } = place;
-  const isBlock = (isMap(node) || isSeq(node)) && node.flow !== true;
-  if (node === null || isBlock) return { ok: false, why: LAYOUT };
+  const { node, parent, after } = place;
+  if (node === null) return { ok: false, why: LAYOUT };
+  if ((isMap(node) || isSeq(node)) && node.flow !== true) {
+    const splices = isMap(parent) ? replaceBlock(own.page, after, node, literal(next)) : null;
+    return splices === null ? { ok: false, why: LAYOUT } : { ok: true, maps: [], splices };
+  }
   const isInFlow = (isMap(parent) || isSeq(parent)) && parent.flow === true;
   const replaced = replaceValue(own.page, node, literal(next), isInFlow ? "flow" : "block");
   return { ok: true, maps: [], splices: [replaced] };

@@ -5,7 +5,7 @@ import { isMap, isScalar, isSeq, parse, parseDocument, visit } from "yaml";
 import { adopt, createEmulator, drift, type Seed } from "../../src/index.js";
 import { folderWith, reaching } from "../support/cli.js";
 import { fc, runs, untilMet } from "../support/random.js";
-import { liveZone as anyLiveZone, zoneWithoutExceptions as zone } from "../support/random-zones.js";
+import { liveZone as anyLiveZone, zone } from "../support/random-zones.js";
 
 /** Jobs have names of their own: two of one name in two datasets are called otherwise here and there. */
 const liveZone = anyLiveZone.map(({ logpush_jobs: jobs, ...others }) => ({
@@ -31,7 +31,7 @@ test("on random files before and after and random live zones, adopt leaves no dr
   const cwd = await folderWith({});
   const file = path.join(cwd, "zoneward.yaml");
   const before = await folderWith({});
-  const enough = { adopted: runs(9), conflicts: runs(9), clean: runs(9), cleanWithBase: runs(9) };
+  const enough = { adopted: runs(6), conflicts: runs(6), clean: runs(6), cleanWithBase: runs(6) };
   await untilMet(
     enough,
     (met) =>
@@ -66,7 +66,10 @@ test("on random files before and after and random live zones, adopt leaves no dr
           // A job whose dataset was changed outside is told, and not always written back.
           const isOfDataset = ({ section, why }: { section: string; why: string }) =>
             section === "logpush_jobs" && /would still say/.test(why);
-          const odd = left.filter((each) => !isKnown(each.why) && !isOfDataset(each));
+          // What comes is written at the end of its list: an exception that stands elsewhere, or was moved, is told.
+          const isOfOrder = ({ section, why }: { section: string; why: string }) =>
+            section === "managed_exceptions" && /would still say|always owns it/.test(why);
+          const odd = left.filter((each) => !isKnown(each.why) && !isOfDataset(each) && !isOfOrder(each));
           expect(odd, text).toEqual([]);
           const set = Object.fromEntries(secrets.map((name) => [name, "https://a.example/logs"]));
           const after = await drift({ ...options, environment: { ...options.environment, ...set } });
@@ -100,7 +103,7 @@ test("on random files before and after and random live zones, adopt leaves no dr
           await emulator.close();
         }
       }),
-    runs(200),
+    runs(80),
   );
 }, 600_000);
 

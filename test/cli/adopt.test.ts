@@ -184,6 +184,50 @@ test("adopt writes back what was changed outside, and not a byte else", async ()
   expect(await drift()).toBe(2);
 });
 
+const SKIPPING = `version: 1
+zones:
+  shop.example.com:
+    managed_ruleset: { paranoia_level: PL1 }
+    managed_exceptions:
+      # The search has odd queries.
+      - description: Search # ours
+        skip: # agreed with its team
+          # the first
+          - Cloudflare Managed Ruleset
+          - "4814384a9e5d4991b9815dcfc25d2f1f" # the second
+        # where it is
+        expression: http.request.uri.path eq "/search"
+      - description: Hooks
+        skip:
+          # its rules
+          4814384a9e5d4991b9815dcfc25d2f1f:
+            - "11111111111111111111111111111111"
+        expression: "true"
+`;
+
+test("what is skipped is written back in another shape, though it stands on lines of its own", async () => {
+  const edit = (description: string, action_parameters: object): Edit =>
+    ({
+      edit: "rule",
+      zone: ZONE,
+      phase: "http_request_firewall_managed",
+      where: { description },
+      set: { action_parameters },
+    }) as Edit;
+  const { adopt, drift } = await story(SKIPPING, [
+    edit("Search", { ruleset: "current" }),
+    edit("Hooks", { rulesets: ["4814384a9e5d4991b9815dcfc25d2f1f"] }),
+  ]);
+  const { code, text, out } = await adopt();
+  expect(code, out).toBe(0);
+  const [search, hooks] = SKIPPING.split("      - description: Hooks");
+  expect(text.startsWith(search?.replace(/skip: (# .*\n)(?: {10}.*\n)+/, "skip: all $1") ?? "")).toBe(true);
+  expect(text).toContain(`      - description: Hooks
+        skip: [`);
+  expect(text.endsWith('        expression: "true"\n'), hooks).toBe(true);
+  expect(await drift()).toBe(0);
+});
+
 test("what cannot be written back is left, and told", async () => {
   const file = `version: 1
 zones:

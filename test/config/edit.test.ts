@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { isMap, isSeq, type Node, parse } from "yaml";
 import { editList, editMap } from "../../src/config/edit/collections.js";
 import { find, type MapNode, pageOf, type Splice, spliced } from "../../src/config/edit/layout.js";
-import { replaceValue } from "../../src/config/edit/value-text.js";
+import { replaceBlock, replaceValue } from "../../src/config/edit/value-text.js";
 
 import { placesIn } from "../../src/config/place.js";
 import { readSyntax } from "../../src/config/syntax.js";
@@ -217,5 +217,28 @@ test("what an alias or an anchor shares is not found for an edit that would chan
     "d/e": ["remove"],
     f: ["add"],
     "f/g": [],
+  });
+});
+
+describe("a block that a value on one line replaces", () => {
+  function blockReplaced(text: string, value: Json): string | null {
+    const { node, page, after } = at(text, ["a"]);
+    return node === null ? null : done(text, replaceBlock(page, after, node, value));
+  }
+
+  test.each<[string, string, Json, string | null]>([
+    [
+      "goes with its comments, not with its key's",
+      "a: # why\n  # x\n  - x # x\n# b\nb: 1\n",
+      "all",
+      "a: all # why\n# b\nb: 1\n",
+    ],
+    ["of a map", "a:\n  k:\n    - x\nb: 1\n", ["y"], "a: [y]\nb: 1\n"],
+    ["with CR LF", "a:\r\n  - x\r\nb: 1\r\n", "all", "a: all\r\nb: 1\r\n"],
+    ["that ends with a block text", "a:\n  - |\n    x\nb: 1\n", "all", "a: all\nb: 1\n"],
+    ["that ends the file without a line end", "a:\n- x", "all", "a: all\n"],
+    ["with an anchor stays", "a: &x\n  - x\nb: 1\n", "all", null],
+  ])("%s", (_, text, value, expected) => {
+    expect(blockReplaced(text, value)).toBe(expected);
   });
 });

@@ -208,8 +208,6 @@ export const zone = fc.record(
   },
   { requiredKeys: [] },
 );
-/** The same without exceptions: what one skips cannot always be written back. */
-export const zoneWithoutExceptions = zone.map(({ managed_exceptions: _, ...others }) => others);
 
 /** What a zone has. */
 export const liveZone = fc.record({

@@ -83,6 +83,18 @@ export function linesOf(page: Page, start: number, end: number, after: number): 
   return { start: from, end: lineEnd(page, end), text: "" };
 }
 
+/**
+ * The whole lines below a key, up to the one in which its value ends. Null: something of the value, or about it, stands on
+ * the key's own line.
+ *
+ * @param after where the key ends
+ */
+export function linesBelow(page: Page, after: number, end: number): Splice | null {
+  const start = lineEnd(page, after);
+  const isAlone = /^\s*:\s*(#.*)?$/.test(page.text.slice(after, start).trimEnd());
+  return isAlone && start < end ? { start, end: lineEnd(page, end), text: "" } : null;
+}
+
 /** A text right behind the colon of a key. */
 export function behindColon({ text }: Page, keyEnd: number, added: string): Splice {
   const at = text.indexOf(":", keyEnd) + 1;

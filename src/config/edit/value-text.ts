@@ -1,7 +1,7 @@
 import { Document, isScalar, isSeq, type Node, parseDocument, Scalar, visit } from "yaml";
 import { INVISIBLE, RUNNER_MARK, STRAY_MARK } from "../../model/invisible-characters.js";
 import { isList, isObject, type Json } from "../../model/json.js";
-import { endOf, type Page, type Splice, startOf } from "./layout.js";
+import { behindColon, endOf, linesBelow, type Page, type Splice, startOf } from "./layout.js";
 
 /** Where a value is to stand: between brackets, more characters mean something. */
 type Surroundings = "block" | "flow";
@@ -56,6 +56,18 @@ export function replaceValue(page: Page, node: Node, value: Json, where: Surroun
   const text =
     isHeld && indent !== undefined ? `${header}${indent}${String(value)}` : valueText(value, where);
   return { start, end, text: source.endsWith("\n") ? text + page.eol : text };
+}
+
+/**
+ * A value on the line of its key, in the place of a block map or list on the lines below, which goes with the comments
+ * in it. Null: more than a comment stands on the key's line.
+ *
+ * @param after where its key ends
+ */
+export function replaceBlock(page: Page, after: number, node: Node, value: Json): readonly Splice[] | null {
+  const lines = linesBelow(page, after, endOf(node));
+  if (lines === null) return null;
+  return [behindColon(page, after, ` ${valueText(value, "block")}`), lines];
 }
 
 /** An empty document of the YAML that is read here. */
