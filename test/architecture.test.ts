@@ -120,7 +120,7 @@ const knowKinds = ["kinds", "emulator"];
 // What a token may do is known to kinds and to the emulator, which share nothing but the model.
 // Pages of a list, and why a zone on it is not served, are two things to read.
 // What types unknown fields have is tried; an export reads zones, and writes files.
-// Three are for the kind that test/sixth-kind adds.
+// Three are for the kind that test/further-kind adds.
 const MOST_FILES = 420;
 
 const files = readSources("src");

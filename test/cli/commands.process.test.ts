@@ -54,6 +54,10 @@ describe("the command line", () => {
       ["plan", "--max-bytes", "-1"],
       "--max-bytes needs a value, and -1 looks like a flag. Write --max-bytes=-1 if it is meant.",
     ],
+    [
+      ["export", "-o", "-"],
+      "--out needs the name of a file, and - is none. Write --out ./- if one is called so.",
+    ],
     [["plan", "--rate-limit=-1/5"], "--rate-limit takes REQUESTS/SECONDS"],
     [
       ["plan", "--format", "jsn"],

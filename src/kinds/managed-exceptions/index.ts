@@ -4,20 +4,33 @@ import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.
 import { ZONE_WAF } from "../../model/permissions.js";
 import { remembered } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
-import { expressionMeaning } from "../expression.js";
+import { type LiveUnmanaged, RULES } from "../../model/unmanaged.js";
+import { expressionCheck, expressionMeaning } from "../expression.js";
 import { nameMeaning, whileOff } from "../fields.js";
 import type { Kind } from "../kind.js";
 import { allowingExpression, beyondLimit } from "../limits.js";
-import { documentedName, isRulesetId } from "../managed-rules.js";
-import { checkException } from "./check.js";
+import { documentedName, executedBy, isRulesetId } from "../managed-rules.js";
+import type { LiveRule } from "../phase.js";
+import { skipOf, skipping } from "../skip-rules.js";
+import { type RuleEffect, unknownRule, unmanagedRules } from "../unmanaged-rules.js";
 import { type Context, liveNormal, PHASE, read, readForExport } from "./read.js";
 import { managedExceptionSchema } from "./schema.js";
-import { canonicalRuleset, rulesetsIn, skipMeaning, strengthOf, wantedSkip, wordsIn } from "./skip.js";
+import {
+  canonicalRuleset,
+  checkSkip,
+  rulesetsIn,
+  saidOf,
+  skipMeaning,
+  strengthOf,
+  wantedSkip,
+  wordsIn,
+} from "./skip.js";
 import { steps } from "./steps.js";
-import { unmanagedExceptions } from "./unmanaged.js";
 
 const FIELDS = ["description", "expression", "skip", "enabled"] as const;
 const FIND_BY = ["id", "renamed_from"] as const;
+
+const checkExpression = expressionCheck(PHASE.name);
 
 /** Exceptions to managed rulesets: skip rules in front of the rules that execute them. */
 export const managedException: Kind<Context> = {
@@ -37,7 +50,8 @@ export const managedException: Kind<Context> = {
   readsAccount: ({ ensure, skip = "all" }) =>
     ensure !== "absent" && rulesetsIn(skip).some((name) => !isRulesetId(canonicalRuleset(name))),
 
-  check: checkException,
+  check: (declared, service) =>
+    declared.ensure === "absent" ? [] : [...checkExpression(declared, service), ...checkSkip(declared.skip)],
   read,
   normalOf: liveNormal,
   readForExport,
@@ -103,4 +117,20 @@ function explain(field: string, value: Json): string | null {
   if (field !== "position" || !isObject(value)) return null;
   const behind = textsIn(value.behind).map(documentedName);
   return behind.length === 0 ? "out of the order of the list" : `behind ${behind.join(", ")}`;
+}
+
+/** Skip rules that nobody declares: exceptions, and those that no file can declare. */
+function unmanagedExceptions(items: readonly Item[], { ruleset }: Context): readonly LiveUnmanaged[] {
+  const refs = new Map(items.map(({ ref }) => [ref.id, ref]));
+  const isTold = (rule: LiveRule) =>
+    refs.has(rule.id) || (skipOf(rule) !== null && saidOf(rule, (id) => id) === null);
+  const told = unmanagedRules(ruleset, PHASE, (rule) => !isTold(rule), effectOfRule);
+  return told.map((each) => ({ ...each, list: RULES, ref: refs.get(each.ref.id) ?? each.ref }));
+}
+
+function effectOfRule(rule: LiveRule, behind: readonly LiveRule[]): RuleEffect {
+  const skip = skipOf(rule);
+  if (skip === null) return unknownRule(rule);
+  const isInFront = behind.some((each) => executedBy(each) !== null);
+  return skipping(rule, skip, isInFront, documentedName);
 }

@@ -4,6 +4,7 @@ import type { PartChange } from "../../model/plan.js";
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Skips } from "../../model/strength.js";
 import type { Meaning } from "../fields.js";
+import { error, type Finding } from "../kind.js";
 import { DOCUMENTED, documentedName, isRulesetId } from "../managed-rules.js";
 import type { LiveRule } from "../phase.js";
 import { skipOf } from "../skip-rules.js";
@@ -148,4 +149,32 @@ export function strengthOf({ enabled, expression, skip, position }: SealedObject
   }
   const behind = isObject(position) ? textsIn(position.behind as Json) : [];
   return { skipped: skipsOf(skip, asText(expression ?? ""), behind) };
+}
+
+/** Each ruleset, and each rule of one, once. */
+export function checkSkip(skip: Json | undefined): readonly Finding[] {
+  if (isList(skip))
+    return repeated(skip.map(asText), canonicalRuleset).map((index) => twice([index], skip[index]));
+  if (!isObject(skip)) return [];
+  const names = Object.keys(skip);
+  return [
+    ...repeated(names, canonicalRuleset).map((index) => twice([names[index] ?? ""], names[index])),
+    ...names.flatMap((name) => {
+      const ids = isList(skip[name]) ? skip[name] : [];
+      return repeated(ids.map(asText), (id) => id.toLowerCase()).map((index) =>
+        twice([name, index], ids[index]),
+      );
+    }),
+  ];
+}
+
+/** The indices of what was there before. */
+function repeated(texts: readonly string[], canonical: (text: string) => string): readonly number[] {
+  const all = texts.map(canonical);
+  return [...all.keys()].filter((index) => all.indexOf(all[index] ?? "") < index);
+}
+
+function twice(path: Finding["path"], what: Json | undefined): Finding {
+  const detail = `${JSON.stringify(what)} already stands in skip, by its name or its id. Keep one of them.`;
+  return error(["skip", ...path], "duplicate_skip", "Skipped twice", detail);
 }

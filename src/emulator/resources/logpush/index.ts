@@ -1,4 +1,5 @@
-import type { Json } from "../../../model/json.js";
+import type { Json, JsonObject } from "../../../model/json.js";
+import { FIELDS_OF_DATASETS } from "../../../model/log-datasets.js";
 import { LOGPUSH } from "../../../model/permissions.js";
 import { type Answer, apiError, failure, result } from "../../answer.js";
 import type { Dialect } from "../../dialect.js";
@@ -13,13 +14,17 @@ import {
   type World,
   type Zone,
 } from "../resource.js";
-import { fieldsOfDataset, jobsOfDataset } from "./datasets.js";
 import { destinationErrors, destinations } from "./destinations.js";
 import { creationErrors, updateErrors, withoutUnsaid } from "./fields.js";
 import { defaultDataset, jobOf, type LogpushJob, settled } from "./job.js";
 import { holding, jobsOut, type LogpushSeed, logpushOf, newJobId } from "./state.js";
 
 const jobs = "/logpush/jobs";
+
+const jobsOfDataset: Route = inZone("GET", "/logpush/datasets/{dataset_id}/jobs", listJobsOf);
+
+/** The list does not depend on what can be done with jobs. */
+const fieldsOfDataset: Route = inZone("GET", "/logpush/datasets/{dataset_id}/fields", listFields);
 
 export const logpush: Resource<LogpushSeed> = {
   holding,
@@ -111,4 +116,17 @@ function onJob(answer: (job: LogpushJob, zone: Zone, call: Call, world: World) =
     const job = /^[1-9]\d*$/.test(id) ? logpushOf(zone).jobs.get(Number(id)) : undefined;
     return job === undefined ? failure(404, apiError("job not found")) : answer(job, zone, call, world);
   };
+}
+
+function listJobsOf(zone: Zone, call: Call): Answer {
+  const jobs = [...logpushOf(zone).jobs.values()];
+  return result(jobs.filter((job) => job.dataset === call.parameters.get("dataset_id")));
+}
+
+function listFields(zone: Zone, call: Call): Answer {
+  const dataset = call.parameters.get("dataset_id") ?? "";
+  const fields = logpushOf(zone).fields.get(dataset) ?? FIELDS_OF_DATASETS.get(dataset);
+  if (fields === undefined) return failure(400, apiError("unknown dataset"));
+  const described = fields.map((name) => [name, `what the service logs as ${name}`] as const);
+  return result(Object.fromEntries(described) satisfies JsonObject);
 }

@@ -17,11 +17,11 @@ import { folderWith, ROOT } from "../support/cli.js";
 
 /**
  * CONTRIBUTING.md says what a new kind takes: a folder in src/kinds with its line in the registry, and one resource of
- * the emulator with its lines in the other registry; then scenarios, an example, and what is generated. Here a sixth
+ * the emulator with its lines in the other registry; then scenarios, an example, and what is generated. Here a further
  * kind is added so to a copy of the whole source: the files beside this one, which stand where they would stand, and
  * the lines below.
  */
-const FIXTURE = path.join(ROOT, "test/sixth-kind");
+const FIXTURE = path.join(ROOT, "test/further-kind");
 
 /** By file: what stands there, and what takes its place. */
 const lines: { readonly [file: string]: readonly (readonly [found: RegExp, put: string])[] } = {
@@ -47,10 +47,10 @@ let generated: string;
 
 beforeAll(() => {
   // Beside the packages that it needs, and where nothing of it is taken for a file of the project.
-  copy = mkdtempSync(path.join(ROOT, "node_modules/.sixth-kind-"));
+  copy = mkdtempSync(path.join(ROOT, "node_modules/.further-kind-"));
   for (const each of COPIED) cpSync(path.join(ROOT, each), path.join(copy, each), { recursive: true });
   symlinkSync(path.join(ROOT, "node_modules"), path.join(copy, "node_modules"));
-  rmSync(path.join(copy, "test/sixth-kind"), { recursive: true });
+  rmSync(path.join(copy, "test/further-kind"), { recursive: true });
   for (const each of added) cpSync(path.join(FIXTURE, each), path.join(copy, each));
   for (const [file, changes] of Object.entries(lines)) {
     const text = changes.reduce((before, [found, put]) => replaced(before, found, put), textOf(copy, file));
