@@ -61,7 +61,7 @@ test("a saved plan that stopped half-way is finished by itself, or refused", asy
       }),
     runs(120),
   );
-}, 120_000);
+}, 240_000);
 
 function absurd(): never {
   throw new Error("there is a plan");

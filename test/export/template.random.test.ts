@@ -27,11 +27,11 @@ const story = fc.record({
 test("zones with a template say what they say without, and plan to nothing", async () => {
   const cwd = await folderWith({});
   const least = {
-    "a template": runs(200),
-    "a part of an object": runs(100),
-    "a name of a zone": runs(100),
-    "the name of a secret": runs(50),
-    "one zone": runs(50),
+    "a template": runs(80),
+    "a part of an object": runs(40),
+    "a name of a zone": runs(40),
+    "the name of a secret": runs(20),
+    "one zone": runs(20),
   };
   await untilMet(
     least,
@@ -69,7 +69,7 @@ test("zones with a template say what they say without, and plan to nothing", asy
           await emulator.close();
         }
       }),
-    runs(400),
+    runs(160),
   );
 }, 300_000);
 

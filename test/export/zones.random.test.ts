@@ -45,7 +45,7 @@ test("what is exported of random zones is valid, and a plan with it and its secr
       }),
     runs(1000),
   );
-}, 180_000);
+}, 300_000);
 
 function isError({ severity }: { readonly severity: string }): boolean {
   return severity === "error";

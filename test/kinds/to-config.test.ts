@@ -34,7 +34,11 @@ const all: readonly (readonly [
 ])[] = [
   [settings, (live) => [live.settings], (zone) => [zone.settings ?? {}]],
   [policy, (live) => live.policies, (zone) => zone.policies ?? []],
-  [managedRuleset as Kind, (live) => rulesOf(live, CORE), (zone) => [zone.managed_ruleset ?? {}]],
+  [
+    managedRuleset as Kind,
+    (live) => rulesOf(live, CORE),
+    (zone) => ("managed_ruleset" in zone ? [zone.managed_ruleset] : []),
+  ],
   [
     customLogFields as Kind,
     (live) => rulesOf(live, "log_custom_field"),

@@ -80,6 +80,36 @@ const foreignRule = fc.constant({
   action_parameters: { id: "efb7b8c949ac4650a09736fc376e9aee", odd: [null] },
 });
 const VENDORS = "efb7b8c949ac4650a09736fc376e9aee";
+const vendorsRule = fc
+  .record({
+    expression: expressions,
+    enabled: fc.boolean(),
+    overrides: fc.record(
+      {
+        action: fc.constantFrom("log", "block"),
+        categories: fc.uniqueArray(
+          fc.record(
+            { category: tags, enabled: fc.boolean(), action: fc.constant("log") },
+            { requiredKeys: ["category"] },
+          ),
+          { selector: (each) => each.category, minLength: 1, maxLength: 2 },
+        ),
+        rules: fc.uniqueArray(
+          fc.record(
+            { id: rules, enabled: fc.boolean(), action: fc.constant("log") },
+            { requiredKeys: ["id"] },
+          ),
+          { selector: (each) => each.id, minLength: 1, maxLength: 2 },
+        ),
+      },
+      some,
+    ),
+  })
+  .map(({ overrides: own, ...rule }) => ({
+    ...rule,
+    action: "execute",
+    action_parameters: { id: VENDORS, ...(Object.keys(own).length === 0 ? {} : { overrides: own }) },
+  }));
 const exceptionNames = fc.constantFrom("x", "y", "z");
 const skipRule = fc
   .record({
@@ -128,7 +158,7 @@ const liveRulesets = fc
     managed: fc.option(
       fc.tuple(
         fc.array(skipRule, { maxLength: 2 }),
-        fc.array(foreignRule, { maxLength: 1 }),
+        fc.array(fc.oneof(foreignRule, vendorsRule), { maxLength: 1 }),
         fc.array(skipRule, { maxLength: 1 }),
         fc.array(coreRule, { maxLength: 1 }),
         fc.array(skipRule, { maxLength: 1 }),
@@ -140,21 +170,49 @@ const liveRulesets = fc
     ...(managed === null ? [] : [{ phase: "http_request_firewall_managed", rules: managed.flat() }]),
     ...(fields === null ? [] : [{ phase: "http_log_custom_fields", rules: fields }]),
   ]);
-const managedRuleset = fc.oneof(
-  fc.constant({ ensure: "absent" }),
-  fc.record(
-    {
-      enabled: fc.boolean(),
-      paranoia_level: fc.constantFrom("PL1", "PL2", "PL3", "PL4"),
-      score_threshold: fc.constantFrom("low", "high", 33),
-      action: fc.constantFrom("block", "log", "js_challenge"),
-      expression: expressions,
-      disabled_tags: fc.uniqueArray(tags, { maxLength: 2 }),
-      disabled_rules: fc.uniqueArray(rules, { maxLength: 2 }),
-    },
-    some,
+const scored = {
+  enabled: fc.boolean(),
+  paranoia_level: fc.constantFrom("PL1", "PL2", "PL3", "PL4"),
+  score_threshold: fc.constantFrom("low", "high", 33),
+  action: fc.constantFrom("block", "log", "js_challenge"),
+  expression: expressions,
+  disabled_tags: fc.uniqueArray(tags, { maxLength: 2 }),
+  disabled_rules: fc.uniqueArray(rules, { maxLength: 2 }),
+};
+const absent = fc.constant("absent");
+const managedRuleset = fc.oneof(fc.record({ ensure: absent }), fc.record(scored, some));
+const tuning = fc.record({ enabled: fc.boolean(), action: fc.constantFrom("log", "default") }, some);
+const unscored = {
+  enabled: fc.boolean(),
+  action: fc.constantFrom("log", "managed_challenge", "default"),
+  expression: expressions,
+  tags: fc.dictionary(
+    tags,
+    tuning.filter((each) => Object.keys(each).length > 0),
+    { maxKeys: 2 },
   ),
-);
+  rules: fc.dictionary(
+    rules,
+    tuning.filter((each) => Object.keys(each).length > 0),
+    { maxKeys: 2 },
+  ),
+};
+const coreName = fc.constantFrom("Cloudflare OWASP Core Ruleset", CORE);
+const vendorsName = fc.constantFrom("Cloudflare Managed Ruleset", VENDORS);
+const ofList = { requiredKeys: ["ruleset"] as ["ruleset"] };
+/** Each ruleset once, in any order. */
+const managedRulesets = fc
+  .tuple(
+    fc.oneof(
+      fc.record({ ruleset: coreName, ensure: absent }),
+      fc.record({ ruleset: coreName, ...scored }, ofList),
+    ),
+    fc.oneof(
+      fc.record({ ruleset: vendorsName, ensure: absent }),
+      fc.record({ ruleset: vendorsName, ...unscored }, ofList),
+    ),
+  )
+  .chain((both) => fc.shuffledSubarray<object>(both, { minLength: 1 }));
 const customFields = fc.oneof(
   fc.constant({ ensure: "absent" }),
   fc.record({ request_fields: list, cookie_fields: list, response_fields: fc.constant([]) }, some),
@@ -195,12 +253,16 @@ const job = fc.oneof(
   fc.record({ name: jobNames, ensure: fc.constant("absent") }),
 );
 
-/** What a file says of a zone. */
-export const zone = fc.record(
+const withRuleset = fc.oneof(
+  fc.constant({}),
+  managedRuleset.map((managed_ruleset) => ({ managed_ruleset })),
+  managedRulesets.map((managed_rulesets) => ({ managed_rulesets })),
+);
+
+const withoutRuleset = fc.record(
   {
     settings,
     policies: fc.uniqueArray(entry, { selector: (each) => each.description, maxLength: 4 }),
-    managed_ruleset: managedRuleset,
     managed_exceptions: fc.uniqueArray(exception, { selector: (each) => each.description, maxLength: 3 }),
     custom_log_fields: customFields,
     logpush_jobs: fc.uniqueArray(job, { selector: (each) => each.name, maxLength: 3 }),
@@ -208,6 +270,9 @@ export const zone = fc.record(
   },
   { requiredKeys: [] },
 );
+
+/** What a file says of a zone. */
+export const zone = fc.tuple(withoutRuleset, withRuleset).map(([rest, ruleset]) => ({ ...rest, ...ruleset }));
 
 /** What a zone has. */
 export const liveZone = fc.record({
