@@ -1,5 +1,6 @@
 import { hasErrors } from "../model/problem.js";
 import { EXIT } from "../process.js";
+import { foldProblems } from "../render/fold.js";
 import { palette } from "../render/palette.js";
 import { count } from "../render/plain.js";
 import { problemsJson, problemsText } from "../render/problems.js";
@@ -21,12 +22,13 @@ export const run: Run = async (args, terminal) => {
     terminal.out((await import("../render/sarif.js")).problemsSarif(problems));
     return valid ? EXIT.done : EXIT.error;
   }
-  terminal.err(problemsText(problems, palette(terminal.colors.err)));
+  const told = foldProblems(problems);
+  terminal.err(problemsText(told, palette(terminal.colors.err)));
   if (valid) {
     if (!args.on("quiet")) terminal.out(`Valid: ${count(desired.zones.length, "zone")}.\n`);
     return EXIT.done;
   }
-  const errors = problems.filter((each) => each.severity === "error").length;
+  const errors = told.filter((each) => each.severity === "error").length;
   terminal.err(`\n${count(errors, "error")}.\n`);
   return EXIT.error;
 };

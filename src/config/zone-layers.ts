@@ -52,7 +52,8 @@ export function layersInZone(zone: string, layers: readonly Layer[]): ZoneLayers
     );
     return own;
   });
-  return { layers: filled, problems: ofUsed(problems, filled), usedVars };
+  const found = ofUsed(problems, filled).map((each) => ({ ...each, zone }));
+  return { layers: filled, problems: found, usedVars };
 }
 
 /** Without what is wrong with texts that a stronger layer replaces: they may speak of vars that the zone has not. */

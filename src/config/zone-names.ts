@@ -56,7 +56,7 @@ function unknownVar(name: string, zone: string, known: Iterable<string>): Refusa
   const advice = close === null ? `Add it: vars: { ${name}: … }.` : `Did you mean \${vars.${close}}?`;
   return {
     code: UNKNOWN_VAR,
-    detail: `${zone} has no ${quoted(name)} under vars, nor have its templates or defaults. ${advice}`,
+    detail: `Under vars ${zone} has no ${quoted(name)}, nor have its templates or defaults. ${advice}`,
   };
 }
 

@@ -25,6 +25,8 @@ export interface Problem {
   readonly sentences?: Sentences;
   /** Where in the desired-state files, if it is about them. */
   readonly at: Span | null;
+  /** The zone that it is found in, where its place is that of many. */
+  readonly zone?: string;
 }
 
 /** A value, or what kept it from coming about. */

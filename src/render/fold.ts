@@ -72,12 +72,15 @@ export function foldMessages(diagnostics: readonly Diagnostic[]): readonly Folde
 }
 
 /** Problems that say the same of several of these zones become one, which names some of them. */
-export function foldProblems(problems: readonly Problem[], zones: readonly string[]): readonly Problem[] {
+export function foldProblems(
+  problems: readonly Problem[],
+  zones: readonly string[] = [],
+): readonly Problem[] {
   const names = new Set(zones);
   const told = problems.map((each) => {
     const { severity, code, summary, detail, at } = each;
     const whole = zoneAt(at);
-    const zone = whole ?? `${summary} ${detail}`.match(NAME)?.find((name) => names.has(name));
+    const zone = each.zone ?? whole ?? `${summary} ${detail}`.match(NAME)?.find((name) => names.has(name));
     const same = {
       summary: sharedMessage({ zone, message: summary }),
       detail: sharedMessage({ zone, message: detail }),

@@ -3,6 +3,7 @@ import { desiredFrom, secretVariables } from "../../src/config/index.js";
 import { valueAt } from "../../src/config/place.js";
 import { isList, type JsonObject } from "../../src/model/json.js";
 import { asWritten } from "../../src/model/reference.js";
+import { foldProblems } from "../../src/render/fold.js";
 import { text } from "./text.js";
 
 const read = (yaml: string, environment: { readonly [name: string]: string } = {}) =>
@@ -124,6 +125,21 @@ test("a value that is given is a text of the file: what looks like a reference i
   expect(bodyOf(yaml, "a.example", { HOME: "/root", B: "${secret:X}" })).toMatchObject({
     policies: [{ description: "${env:HOME} ${secret:X} ${zone}" }],
   });
+});
+
+test("a mistake in what many zones have is told once, with their names", () => {
+  const { problems } = desiredFrom(
+    [
+      {
+        file: "a.yaml",
+        text: `version: 1\ntemplates: { t: { unmanaged: { policies: ["\${vars.SITE}"] } } }\nzones: { a.example: { extends: [t] }, b.example: { extends: [t] }, c.example: { extends: [t], vars: { SITE: x } } }\n`,
+      },
+    ],
+    {},
+  );
+  expect(foldProblems(problems).map(({ detail }) => detail)).toEqual([
+    'Under vars the zone has no "SITE", nor have its templates or defaults. Add it: vars: { SITE: … }. In 2 zones: a.example, b.example.',
+  ]);
 });
 
 describe("a text as it is written is that of no other one", () => {
@@ -268,7 +284,7 @@ const refused: readonly [sentence: string, zone: string, told: readonly string[]
     "{ vars: { SITE: a }, policies: [{ description: '${vars.SIET}', action: log, expression: 'true', value: script-src 'self' }] }",
     [
       '2:31 unused_var: No zone that has "SITE" asks for ${vars.SITE}. Remove it, or use it.',
-      '2:69 unknown_var: a.example has no "SIET" under vars, nor have its templates or defaults. Did you mean ${vars.SITE}?',
+      '2:69 unknown_var: Under vars a.example has no "SIET", nor have its templates or defaults. Did you mean ${vars.SITE}?',
     ],
   ],
   [
