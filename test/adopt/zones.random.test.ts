@@ -147,8 +147,8 @@ function entriesIn(value: unknown): readonly Entry[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === "object") : [];
 }
 
-function nameOf({ description, name }: Entry): string {
-  return String(description ?? name);
+function nameOf({ description, name, ruleset }: Entry): string {
+  return String(description ?? name ?? ruleset);
 }
 
 /** Of what was there before and still is. An entry that wanted its object gone is made anew where that came. */

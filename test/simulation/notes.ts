@@ -59,7 +59,9 @@ function endOf({ killed, code, report, journal, document }: Ran): string {
   const kept = journal === null ? "no journal" : `a journal of ${journal.text.length} characters${cut}`;
   if (killed !== null) return `killed, ${kept}`;
   const sums = report === null ? `${document?.calls.length ?? 0} calls` : JSON.stringify(report.summary);
-  return `exit code ${code}, ${sums}, ${kept}`;
+  const standing = (document?.guardrails ?? []).flatMap(({ allowed, name }) => (allowed ? [] : [name]));
+  const against = code === 3 ? `, against it ${[...new Set(standing)].join(" ")}` : "";
+  return `exit code ${code}${against}, ${sums}, ${kept}`;
 }
 
 function requestText({ method, path, status, fault, tookEffect, edits = [] }: LoggedRequest): string {

@@ -55,6 +55,8 @@ interface ChapterEnd {
   readonly edits: readonly Edit[];
   /** Nothing that they did touched what the files may declare. */
   readonly isUntouched: boolean;
+  /** A journal was lost, and with it what replaces what: for the rest of it there is no room. */
+  readonly hasForgotten: boolean;
 }
 
 /** An apply that can be taken back. */
@@ -136,8 +138,15 @@ async function tellChapter(world: World, story: Story, chapter: Chapter, notes: 
     isTakenBack,
     edits,
     isUntouched: edits.every(isBesideIn(chapter)) && !runs.some(isOvertaken),
+    hasForgotten:
+      runs.some(({ killed, journal }) => killed !== null && journal === null) && lacksRoom(runs.at(-1)),
   };
   return { end, undoable };
+}
+
+function lacksRoom(ran: Ran | undefined): boolean {
+  const standing = (ran?.document?.guardrails ?? []).filter(({ allowed }) => !allowed);
+  return standing.length > 0 && standing.every(({ name }) => name === "replace_with_gap");
 }
 
 function isBesideIn({ saved, tries }: Chapter): (edit: Edit) => boolean {
@@ -395,6 +404,7 @@ async function compare(story: Story, ends: readonly ChapterEnd[], notes: Notes):
       const chapter = story.chapters[index];
       if (chapter === undefined || !ends.slice(0, index + 1).every((each) => each.isUntouched)) return;
       for (const edit of end.edits) world.emulator.edit(edit);
+      if (end.hasForgotten) return;
       if (end.isTakenBack) continue;
       writeFiles(world, story, chapter, chapter.body);
       const { report, code } = await run(world, { as: "apply", saved: null }, UNDISTURBED);

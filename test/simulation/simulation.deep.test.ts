@@ -44,7 +44,7 @@ test("whatever happens to applies and rollbacks, what must always hold does", as
   }
   expect(broken).toEqual([]);
   expect(EVENTS.filter((what) => !counts.has(what))).toEqual([]);
-}, 180_000);
+}, 420_000);
 
 test("a seed is the same story each time, to the last request", async () => {
   let requests = 0;
