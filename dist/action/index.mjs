@@ -7263,7 +7263,7 @@ var require_lexer = __commonJS({
   "node_modules/yaml/dist/parse/lexer.js"(exports) {
     "use strict";
     var cst = require_cst();
-    function isEmpty5(ch) {
+    function isEmpty6(ch) {
       switch (ch) {
         case void 0:
         case " ":
@@ -7326,7 +7326,7 @@ var require_lexer = __commonJS({
         }
         if (ch === "-" || ch === ".") {
           let dt = this.buffer.substr(offset, 3);
-          if ((dt === "---" || dt === "...") && isEmpty5(this.buffer[offset + 3]))
+          if ((dt === "---" || dt === "...") && isEmpty6(this.buffer[offset + 3]))
             return -1;
         }
         return offset;
@@ -7403,16 +7403,16 @@ var require_lexer = __commonJS({
           if (!this.atEnd && !this.hasChars(4))
             return this.setNext("line-start");
           let s = this.peek(3);
-          if ((s === "---" || s === "...") && isEmpty5(this.charAt(3)))
+          if ((s === "---" || s === "...") && isEmpty6(this.charAt(3)))
             return yield* this.pushCount(3), this.indentValue = 0, this.indentNext = 0, s === "---" ? "doc" : "stream";
         }
-        return this.indentValue = yield* this.pushSpaces(!1), this.indentNext > this.indentValue && !isEmpty5(this.charAt(1)) && (this.indentNext = this.indentValue), yield* this.parseBlockStart();
+        return this.indentValue = yield* this.pushSpaces(!1), this.indentNext > this.indentValue && !isEmpty6(this.charAt(1)) && (this.indentNext = this.indentValue), yield* this.parseBlockStart();
       }
       *parseBlockStart() {
         let [ch0, ch1] = this.peek(2);
         if (!ch1 && !this.atEnd)
           return this.setNext("block-start");
-        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty5(ch1)) {
+        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty6(ch1)) {
           let n = (yield* this.pushCount(1)) + (yield* this.pushSpaces(!0));
           return this.indentNext = this.indentValue + 1, this.indentValue += n, "block-start";
         }
@@ -7456,7 +7456,7 @@ var require_lexer = __commonJS({
         let line = this.getLine();
         if (line === null)
           return this.setNext("flow");
-        if ((indent !== -1 && indent < this.indentNext && line[0] !== "#" || indent === 0 && (line.startsWith("---") || line.startsWith("...")) && isEmpty5(line[3])) && !(indent === this.indentNext - 1 && this.flowLevel === 1 && (line[0] === "]" || line[0] === "}")))
+        if ((indent !== -1 && indent < this.indentNext && line[0] !== "#" || indent === 0 && (line.startsWith("---") || line.startsWith("...")) && isEmpty6(line[3])) && !(indent === this.indentNext - 1 && this.flowLevel === 1 && (line[0] === "]" || line[0] === "}")))
           return this.flowLevel = 0, yield cst.FLOW_END, yield* this.parseLineStart();
         let n = 0;
         for (; line[n] === ","; )
@@ -7479,7 +7479,7 @@ var require_lexer = __commonJS({
             return this.flowKey = !0, yield* this.parseQuotedScalar();
           case ":": {
             let next = this.charAt(1);
-            if (this.flowKey || isEmpty5(next) || next === ",")
+            if (this.flowKey || isEmpty6(next) || next === ",")
               return this.flowKey = !1, yield* this.pushCount(1), yield* this.pushSpaces(!0), "flow";
           }
           // fallthrough
@@ -7532,7 +7532,7 @@ var require_lexer = __commonJS({
           else if (ch !== "-")
             break;
         }
-        return yield* this.pushUntil((ch) => isEmpty5(ch) || ch === "#");
+        return yield* this.pushUntil((ch) => isEmpty6(ch) || ch === "#");
       }
       *parseBlockScalar() {
         let nl = this.pos - 1, indent = 0, ch;
@@ -7602,10 +7602,10 @@ var require_lexer = __commonJS({
         for (; ch = this.buffer[++i]; )
           if (ch === ":") {
             let next = this.buffer[i + 1];
-            if (isEmpty5(next) || inFlow && flowIndicatorChars.has(next))
+            if (isEmpty6(next) || inFlow && flowIndicatorChars.has(next))
               break;
             end2 = i;
-          } else if (isEmpty5(ch)) {
+          } else if (isEmpty6(ch)) {
             let next = this.buffer[i + 1];
             if (ch === "\r" && (next === `
 ` ? (i += 1, ch = `
@@ -7648,7 +7648,7 @@ var require_lexer = __commonJS({
             // this is an error outside flow collections
             case ":": {
               let inFlow = this.flowLevel > 0, ch1 = this.charAt(1);
-              if (isEmpty5(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
+              if (isEmpty6(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
                 inFlow ? this.flowKey && (this.flowKey = !1) : this.indentNext = this.indentValue + 1, n += yield* this.pushCount(1), n += yield* this.pushSpaces(!0);
                 continue loop;
               }
@@ -7661,7 +7661,7 @@ var require_lexer = __commonJS({
       *pushTag() {
         if (this.charAt(1) === "<") {
           let i = this.pos + 2, ch = this.buffer[i];
-          for (; !isEmpty5(ch) && ch !== ">"; )
+          for (; !isEmpty6(ch) && ch !== ">"; )
             ch = this.buffer[++i];
           return yield* this.pushToIndex(ch === ">" ? i + 1 : i, !1);
         } else {
@@ -15865,7 +15865,22 @@ var BESIDE_CHARS, init_changed_text = __esm({
 
 // src/render/fold.ts
 function fold(changes) {
-  return [...groupBy(changes, ({ change }) => JSON.stringify(shared(change))).values()];
+  return [
+    ...groupBy(changes, ({ change }) => JSON.stringify(inAnyZone(shared(change), change, OWN_NAME))).values()
+  ];
+}
+function ofAnyZone(change) {
+  let { dimensions, fields: fields2, ...rest } = inAnyZone(shared(change), change, "${zone}");
+  return {
+    ...change,
+    ...rest,
+    dimensions: change.dimensions.map((each, n) => ({ ...each, ...dimensions[n] })),
+    fields: change.fields.map((each, n) => ({ ...each, ...fields2[n] }))
+  };
+}
+function inAnyZone(value2, { zone }, instead) {
+  let inEach = (each) => typeof each == "string" ? renamed(each, zone, /[\w-]/, instead) : Array.isArray(each) ? each.map(inEach) : typeof each != "object" || each === null ? each : Object.fromEntries(Object.entries(each).map(([key, inner]) => [key, inEach(inner)]));
+  return inEach(value2);
 }
 function shared({ zone, zone_id, id: id2, source, removed: removed2, impact, dimensions, fields: fields2, ...rest }) {
   return {
@@ -15885,19 +15900,19 @@ function foldMessages(diagnostics) {
     members: [first2, ...others.map(([, each]) => each)]
   }));
 }
-function foldProblems(problems, zones) {
-  let names = new Set(zones), told4 = problems.map((each) => {
-    let { severity, code: code3, summary, detail, at: at3 } = each, whole4 = zoneAt(at3), zone = whole4 ?? `${summary} ${detail}`.match(NAME5)?.find((name3) => names.has(name3)), same2 = {
+function foldProblems(problems, zones = []) {
+  let names = new Set(zones), told5 = problems.map((each) => {
+    let { severity, code: code3, summary, detail, at: at3 } = each, whole4 = zoneAt(at3), zone = each.zone ?? whole4 ?? `${summary} ${detail}`.match(NAME5)?.find((name3) => names.has(name3)), same2 = {
       summary: sharedMessage({ zone, message: summary }),
       detail: sharedMessage({ zone, message: detail })
     }, place2 = whole4 === void 0 ? [at3?.file, at3?.line] : [], own2 = zone === void 0 ? [at3?.column] : [];
     return { each, zone, same: same2, key: JSON.stringify([severity, code3, same2, ...place2, ...own2]) };
   });
-  return [...groupBy(told4, ({ key }) => key).values()].flatMap((group) => {
+  return [...groupBy(told5, ({ key }) => key).values()].flatMap((group) => {
     let found2 = [...new Set(group.flatMap(({ zone }) => zone ?? []))];
     if (found2.length === 0) return [repeated7(group[0].each, group.length)];
     if (found2.length <= 1) return group.map(({ each: each2 }) => each2);
-    let [{ each, same: same2 }] = group, more = found2.length > MAX_NAMED5 ? ` and ${found2.length - MAX_NAMED5} more` : "", where = `In ${found2.length} zones: ${found2.slice(0, MAX_NAMED5).join(", ")}${more}.`;
+    let [{ each, same: same2 }] = group, more = found2.length > MAX_NAMED6 ? ` and ${found2.length - MAX_NAMED6} more` : "", where = `In ${found2.length} zones: ${found2.slice(0, MAX_NAMED6).join(", ")}${more}.`;
     return [{ ...each, ...same2, detail: `${same2.detail} ${where}` }];
   });
 }
@@ -15934,12 +15949,10 @@ function foldCalls(zones) {
   return [...groupBy(called2, ({ calls: calls2 }) => callsText(calls2)).values()];
 }
 function callsText(calls2) {
-  let before = (calls2[0]?.step ?? 1) - 1, same2 = calls2.map(({ method, path: path19, body, step: step5, after: after2 }) => ({
-    method,
-    path: path19,
-    body,
-    step: step5 - before,
-    after: after2.map((each) => each - before)
+  let before = (calls2[0]?.step ?? 1) - 1, same2 = calls2.map((call2) => ({
+    ...inAnyZone({ method: call2.method, path: call2.path, body: call2.body }, call2, OWN_NAME),
+    step: call2.step - before,
+    after: call2.after.map((each) => each - before)
   }));
   return JSON.stringify(same2).replace(ANY_ID, "\u2026");
 }
@@ -15947,16 +15960,20 @@ function sharedMessage({
   zone,
   message: message3
 }) {
-  return zone === void 0 || zone === "" ? message3 : message3.split(zone).reduce((before, after2) => {
-    let isPart2 = /[\w.-]/.test(before.slice(-1)) || /^(?:[\w-]|\.\w)/.test(after2);
-    return `${before}${isPart2 ? zone : "the zone"}${after2}`;
-  }).replace(REQUEST_ID, "").replace(ID2, "\u2026");
+  return zone === void 0 || zone === "" ? message3 : renamed(message3, zone, /[\w.-]/, "the zone").replace(REQUEST_ID, "").replace(ID2, "\u2026");
 }
-var NAME5, MAX_NAMED5, ANY_ID, REQUEST_ID, ID2, init_fold = __esm({
+function renamed(text4, zone, partBefore, instead) {
+  return zone === "" || !text4.includes(zone) ? text4 : text4.split(zone).reduce((before, after2) => {
+    let isPart2 = partBefore.test(before.slice(-1)) || /^(?:[\w-]|\.\w)/.test(after2);
+    return `${before}${isPart2 ? zone : instead}${after2}`;
+  });
+}
+var OWN_NAME, NAME5, MAX_NAMED6, ANY_ID, REQUEST_ID, ID2, init_fold = __esm({
   "src/render/fold.ts"() {
     "use strict";
     init_group_by();
-    NAME5 = /[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?/gu, MAX_NAMED5 = 3;
+    OWN_NAME = "\0zone";
+    NAME5 = /[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?/gu, MAX_NAMED6 = 3;
     ANY_ID = /\b[0-9a-f]{32}\b/g;
     REQUEST_ID = / \(request id [^()\s]+\)/g, ID2 = /(?<=\/)[0-9a-f]{32}\b/g;
   }
@@ -16321,12 +16338,16 @@ function viewOf2(document, about5, { explain: explain8, kinds: kinds2, spelling 
     document,
     changes,
     groups: inOrder2(
-      fold(changes).map((members) => ({ effect: members[0].effect, members })),
+      fold(changes).map((members) => ({ effect: members[0].effect, members: inAll(members, about5) })),
       rank
     ),
     zones: zoneViews(document, changes),
     messages: messagesOf(document)
   };
+}
+function inAll(members, about5) {
+  let [first2, ...others] = members;
+  return others.length === 0 ? members : [changeView(ofAnyZone(first2.change), first2.n, about5), ...others];
 }
 function changeView(change, n, about5) {
   let words = WORDS3[about5], { action, replaces, id: id2 } = change, doing2 = replaces === !0 ? "replace" : action, effect = about5 === "drift" ? change.drift_effect ?? "unknown" : change.effect;
@@ -16624,8 +16645,19 @@ function objectsText({ document: { summary, changes }, words }) {
   return words.objects({ create, update, delete: deletes, replaced: replaced2, notListed: not_listed });
 }
 function narrowedText({ document: { inputs, summary } }) {
-  if (inputs.changed !== !0) return null;
-  let n = summary.as_in_base ?? 0;
+  let said3 = [namedText(inputs, summary), inputs.changed === !0 ? changedText(summary) : null].filter((part) => part !== null);
+  return said3.length === 0 ? null : said3.join(" ");
+}
+function namedText({ zones, only = [], part_of }, { left_out: n }) {
+  if (zones.length + only.length === 0 && part_of === void 0) return null;
+  let places = [only, zones].filter((each) => each.length > 0).map(namesText), named6 = places.length === 0 ? "" : `Only ${places.join(" in ")}`, whole4 = part_of === void 0 ? "" : ` of the plan ${plain2(part_of, NAME_CHARS)}`, others = n === void 0 ? "" : `; ${n === 0 ? "no other zone" : count2(n, "other zone")} left out`;
+  return `${named6 === "" ? "A part" : named6}${whole4}${others}.`;
+}
+function namesText(all) {
+  let rest = all.length - MAX_NAMED7;
+  return `${all.slice(0, MAX_NAMED7).map((name3) => plain2(name3, NAME_CHARS)).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+function changedText({ as_in_base: n = 0 }) {
   return `Only the zones that the files change; ${n === 0 ? "none is as in the base" : `${count2(n, "zone")} ${n === 1 ? "is" : "are"} as in the base: not read`}.`;
 }
 function withoutBaseText(view) {
@@ -16675,9 +16707,9 @@ function unseenText(zones) {
   return zones.length === 0 ? null : `nobody knows all of ${whatZonesLoad(zones)}`;
 }
 function whatZonesLoad(zones) {
-  return `what ${zones.length > MAX_NAMED6 ? count2(zones.length, "zone") : zones.map((each) => plain2(each)).join(", ")} ${zones.length === 1 ? "loads" : "load"}`;
+  return `what ${zones.length > MAX_NAMED7 ? count2(zones.length, "zone") : zones.map((each) => plain2(each)).join(", ")} ${zones.length === 1 ? "loads" : "load"}`;
 }
-var ORIGINS2, MOVES2, MAX_NAMED6, init_verdict = __esm({
+var ORIGINS2, NAME_CHARS, MOVES2, MAX_NAMED7, init_verdict = __esm({
   "src/render/verdict.ts"() {
     "use strict";
     init_palette();
@@ -16690,8 +16722,9 @@ var ORIGINS2, MOVES2, MAX_NAMED6, init_verdict = __esm({
       ["drift", "drifted"],
       ["mixed", "partly drifted"]
     ];
+    NAME_CHARS = 100;
     MOVES2 = ["newly_blocked", "newly_reported", "newly_allowed"];
-    MAX_NAMED6 = 3;
+    MAX_NAMED7 = 3;
   }
 });
 
@@ -16897,21 +16930,21 @@ function changeBlock(group, heading, ranks, view) {
       { text: title, rank: ranks.title },
       { text: join2(reasons2), rank: ranks.reasons },
       { text: join2([...reasons2, fields2]), rank: ranks.fields },
-      { text: join2([...reasons2, fields2, namesText(group)]), rank: ranks.zones },
+      { text: join2([...reasons2, fields2, namesText2(group)]), rank: ranks.zones },
       { text: join2([...reasons2, fields2, zonesText2(group)]), rank: ranks.whole }
     ],
     of: { noun: "change", n: group.members.length }
   };
 }
 function titleText({ members }) {
-  let [first2, ...others] = members, { title, origin, change } = first2, { kind, key, was } = change, name3 = key === kind ? "" : ` ${code(key, NAME_CHARS)}`, before = was === void 0 ? "" : ` (was ${code(was, NAME_CHARS)})`, where = others.length === 0 ? ` in ${placed3(first2)}${idText(first2.id)}` : `, ${sameIn(members.map((each) => each.change.zone))}`;
-  return `**${title}** ${prose(kind, NAME_CHARS)}${name3}${before}${where}${origin === null ? "" : `; **${prose(origin)}**`}`;
+  let [first2, ...others] = members, { title, origin, change } = first2, { kind, key, was } = change, name3 = key === kind ? "" : ` ${code(key, NAME_CHARS2)}`, before = was === void 0 ? "" : ` (was ${code(was, NAME_CHARS2)})`, where = others.length === 0 ? ` in ${placed3(first2)}${idText(first2.id)}` : `, ${sameIn(members.map((each) => each.change.zone))}`;
+  return `**${title}** ${prose(kind, NAME_CHARS2)}${name3}${before}${where}${origin === null ? "" : `; **${prose(origin)}**`}`;
 }
 function placed3({ change, place: place2 }) {
-  return `${code(change.zone, NAME_CHARS)}${place2 === null ? "" : ` (${prose(place2, NAME_CHARS)})`}`;
+  return `${code(change.zone, NAME_CHARS2)}${place2 === null ? "" : ` (${prose(place2, NAME_CHARS2)})`}`;
 }
 function idText(id2) {
-  return id2 === null ? "" : `, id ${code(id2, NAME_CHARS)}`;
+  return id2 === null ? "" : `, id ${code(id2, NAME_CHARS2)}`;
 }
 function listText(items) {
   return items.map((item2) => `- ${item2}`).join(`
@@ -16940,7 +16973,7 @@ function fieldsText({ members: [{ change }] }, view) {
   let lines2 = fields2.flatMap((field3) => fieldLines2(change, field3, view)), sides = action === "update" ? view.words.sides : "";
   return details(`${count2(fields2.length, "field")}${sides}`, fence(lines2, "diff"));
 }
-function namesText({ members }) {
+function namesText2({ members }) {
   return members.length === 1 ? "" : zoneNames(members.map(({ change }) => change.zone));
 }
 function zonesText2({ members }) {
@@ -16950,7 +16983,7 @@ function zonesText2({ members }) {
     return details(`The same in ${count2(members.length, "zone")}`, items2.join(`
 `));
   }
-  let items = impactList(only.change, ""), summary = `What ${codeInHtml(only.change.zone, NAME_CHARS)} loads`;
+  let items = impactList(only.change, ""), summary = `What ${codeInHtml(only.change.zone, NAME_CHARS2)} loads`;
   return items.length === 0 ? "" : details(summary, items.join(`
 `));
 }
@@ -16970,13 +17003,13 @@ function impactList({ impact }, indent) {
   ]);
 }
 function sameIn(zones) {
-  let named6 = zones.slice(0, MAX_NAMED8).map((zone) => code(zone, NAME_CHARS)), rest = zones.length - named6.length, list2 = rest === 0 ? named6.join(", ") : `${named6.join(", ")} and ${rest} more`;
+  let named6 = zones.slice(0, MAX_NAMED9).map((zone) => code(zone, NAME_CHARS2)), rest = zones.length - named6.length, list2 = rest === 0 ? named6.join(", ") : `${named6.join(", ")} and ${rest} more`;
   return `the same in ${count2(zones.length, "zone")}: ${list2}`;
 }
 function zoneNames(zones) {
   return details(
     `The same in ${count2(zones.length, "zone")}`,
-    zones.map((zone) => code(zone, NAME_CHARS)).join(", ")
+    zones.map((zone) => code(zone, NAME_CHARS2)).join(", ")
   );
 }
 function fieldLines2(change, field3, view) {
@@ -17015,7 +17048,7 @@ function partLines2(changed3) {
     ...added.map((each) => `+     ${each}`)
   ];
 }
-var WHY_CHARS, MAX_DETECTIONS2, URL_CHARS, NAME_CHARS, MAX_NAMED8, LINE_CHARS2, init_changes = __esm({
+var WHY_CHARS, MAX_DETECTIONS2, URL_CHARS, NAME_CHARS2, MAX_NAMED9, LINE_CHARS2, init_changes = __esm({
   "src/render/markdown/changes.ts"() {
     "use strict";
     init_group_by();
@@ -17029,8 +17062,8 @@ var WHY_CHARS, MAX_DETECTIONS2, URL_CHARS, NAME_CHARS, MAX_NAMED8, LINE_CHARS2, 
     init_fitted();
     WHY_CHARS = 600;
     MAX_DETECTIONS2 = 20, URL_CHARS = 300;
-    NAME_CHARS = 120;
-    MAX_NAMED8 = 3;
+    NAME_CHARS2 = 120;
+    MAX_NAMED9 = 3;
     LINE_CHARS2 = 110;
   }
 });
@@ -17056,7 +17089,7 @@ function guardrailBlocks(view) {
 function guardrailBlock({ name: name3, allowed, parts: parts2, wayOn }, view) {
   let [only, ...others] = parts2, n = parts2.reduce((sum2, { members }) => sum2 + members.length, 0), lifted = named({ flag: "allow", value: name3 }, view.spelling), lead = allowed ? `> [!WARNING]
 > **Guardrail lifted by** ${message(lifted)}` : `> [!CAUTION]
-> **Guardrail says no:** ${code(name3, NAME_CHARS)}`, brief2 = others.length === 0 ? `${lead}${zonesText3(only)}` : `${lead}, ${n} times`, items = parts2.map((each) => `> - ${message(each.message)}${zonesText3(each, " (")}`), end2 = wayOn === "" ? [] : [`>
+> **Guardrail says no:** ${code(name3, NAME_CHARS2)}`, brief2 = others.length === 0 ? `${lead}${zonesText3(only)}` : `${lead}, ${n} times`, items = parts2.map((each) => `> - ${message(each.message)}${zonesText3(each, " (")}`), end2 = wayOn === "" ? [] : [`>
 > ${message(wayOn)}`];
   return {
     heading: null,
@@ -17073,7 +17106,7 @@ function guardrailBlock({ name: name3, allowed, parts: parts2, wayOn }, view) {
 }
 function zonesText3({ members }, many = ", ") {
   let zones = members.flatMap(({ zone }) => zone ?? []), [only, ...others] = zones;
-  return only === void 0 ? "" : others.length === 0 ? ` (${code(only, NAME_CHARS)})` : `${many}${sameIn(zones)}${many === " (" ? ")" : ""}`;
+  return only === void 0 ? "" : others.length === 0 ? ` (${code(only, NAME_CHARS2)})` : `${many}${sameIn(zones)}${many === " (" ? ")" : ""}`;
 }
 function errorBlocks({ messages, words }) {
   let ranks = { brief: RANKS2.error, full: RANKS2.errorInFull, zones: RANKS2.errorZones }, heading = `#### ${capital(words.failed)}`;
@@ -17084,7 +17117,7 @@ function warningBlocks({ messages }) {
   return messages.warnings.map((folded3) => messageBlock(folded3, "#### Warnings", ranks));
 }
 function messageBlock({ message: said3, members }, heading, ranks) {
-  let [first2, ...others] = members, isOne = others.length === 0, lead = `- ${code(first2.code, NAME_CHARS)}${isOne ? placedText(first2) : `, ${sameText2(members)}`}`, full = `${lead}: ${message(said3)}`, items = members.map(({ zone = "", source }) => `- ${code(zone, NAME_CHARS)}${placeText2(source)}`);
+  let [first2, ...others] = members, isOne = others.length === 0, lead = `- ${code(first2.code, NAME_CHARS2)}${isOne ? placedText(first2) : `, ${sameText2(members)}`}`, full = `${lead}: ${message(said3)}`, items = members.map(({ zone = "", source }) => `- ${code(zone, NAME_CHARS2)}${placeText2(source)}`);
   return {
     heading,
     forms: [
@@ -17099,14 +17132,14 @@ ${details(`All ${members.length}`, items.join(`
   };
 }
 function placedText({ zone, source }) {
-  return `${zone === void 0 ? "" : ` in ${code(zone, NAME_CHARS)}`}${placeText2(source)}`;
+  return `${zone === void 0 ? "" : ` in ${code(zone, NAME_CHARS2)}`}${placeText2(source)}`;
 }
 function sameText2(members) {
   let zones = [...new Set(members.flatMap(({ zone }) => zone ?? []))], [only = ""] = zones;
-  return zones.length > 1 ? sameIn(zones) : `${members.length} times in ${code(only, NAME_CHARS)}`;
+  return zones.length > 1 ? sameIn(zones) : `${members.length} times in ${code(only, NAME_CHARS2)}`;
 }
 function placeText2(source) {
-  return source === void 0 ? "" : ` (${code(`${source.file}:${source.line}`, NAME_CHARS)})`;
+  return source === void 0 ? "" : ` (${code(`${source.file}:${source.line}`, NAME_CHARS2)})`;
 }
 function headBlock(view) {
   let { document, words } = view, verdict2 = verdictOf(view).map(bare2).join("; "), full = verdict2 === "" ? nothingText(view) : verdict2, counts2 = `${words.title}: ${bare2(summaryPhrase(view))}`, remark = [withoutBaseText(view)].flatMap((text4) => text4 === null ? [] : [message(text4)]), narrowed2 = [narrowedText(view)].flatMap((text4) => text4 === null ? [] : [message(text4)]), identity3 = identityText(document);
@@ -17172,9 +17205,9 @@ function newsBlock(zone, objects2) {
   return {
     heading: "#### Not declared, left as it is",
     forms: [
-      { text: `${code(zone, NAME_CHARS2)}: ${number}`, rank: RANKS2.undeclared },
+      { text: `${code(zone, NAME_CHARS3)}: ${number}`, rank: RANKS2.undeclared },
       {
-        text: objects2.length > MAX_OPEN ? details(`${codeInHtml(zone, NAME_CHARS2)}: ${count2(objects2.length, "object")}`, text4) : `${code(zone, NAME_CHARS2)}: ${number}
+        text: objects2.length > MAX_OPEN ? details(`${codeInHtml(zone, NAME_CHARS3)}: ${count2(objects2.length, "object")}`, text4) : `${code(zone, NAME_CHARS3)}: ${number}
 
 ${text4}`,
         rank: RANKS2.undeclaredInFull
@@ -17188,9 +17221,9 @@ function knownBlock(zone, objects2) {
   return {
     heading: "#### Listed as known, left as it is",
     forms: [
-      { text: `${number} in ${code(zone, NAME_CHARS2)}`, rank: RANKS2.unmanaged },
+      { text: `${number} in ${code(zone, NAME_CHARS3)}`, rank: RANKS2.unmanaged },
       {
-        text: details(`${number} in ${codeInHtml(zone, NAME_CHARS2)}`, items.join(`
+        text: details(`${number} in ${codeInHtml(zone, NAME_CHARS3)}`, items.join(`
 `)),
         rank: RANKS2.unmanagedInFull
       }
@@ -17199,7 +17232,7 @@ function knownBlock(zone, objects2) {
   };
 }
 function nameOf13({ kind, key, id: id2, list: list2 }) {
-  return `${code(list2 === "rules" ? "rule" : kind, NAME_CHARS2)} ${key === "" || key === id2 ? code(id2 ?? "?", NAME_CHARS2) : code(key)}`;
+  return `${code(list2 === "rules" ? "rule" : kind, NAME_CHARS3)} ${key === "" || key === id2 ? code(id2 ?? "?", NAME_CHARS3) : code(key)}`;
 }
 function callBlocks({ zones }) {
   return foldCalls(zones).map((same2) => {
@@ -17233,7 +17266,7 @@ ${fence(
     "json"
   )}`;
 }
-var MAX_OPEN, NAME_CHARS2, DOES_CHARS, ZONE_CHARS, init_unmanaged = __esm({
+var MAX_OPEN, NAME_CHARS3, DOES_CHARS, ZONE_CHARS, init_unmanaged = __esm({
   "src/render/markdown/unmanaged.ts"() {
     "use strict";
     init_group_by();
@@ -17245,7 +17278,7 @@ var MAX_OPEN, NAME_CHARS2, DOES_CHARS, ZONE_CHARS, init_unmanaged = __esm({
     init_escape();
     init_fitted();
     MAX_OPEN = 10;
-    NAME_CHARS2 = 120, DOES_CHARS = 500;
+    NAME_CHARS3 = 120, DOES_CHARS = 500;
     ZONE_CHARS = 120;
   }
 });
@@ -17374,20 +17407,20 @@ function nameOf14({ kind, key, was }) {
   return html`${kind} <strong>${shown5(now)}</strong> <span class="faint">(was ${shown5(before)})</span>`;
 }
 function zoneNames2(zones) {
-  let names = zones.map((zone) => html`${zone}`), few2 = joined7(names.slice(0, MAX_NAMED9), html`, `);
-  return names.length <= MAX_NAMED9 ? { few: few2, all: null } : { few: html`${few2} and ${names.length - MAX_NAMED9} more`, all: joined7(names, html`, `) };
+  let names = zones.map((zone) => html`${zone}`), few2 = joined7(names.slice(0, MAX_NAMED10), html`, `);
+  return names.length <= MAX_NAMED10 ? { few: few2, all: null } : { few: html`${few2} and ${names.length - MAX_NAMED10} more`, all: joined7(names, html`, `) };
 }
 function shortName({ kind, key }) {
   return plain2(key === kind ? kind : `${kind} ${key}`, MAX_CHARS19);
 }
-var MAX_NAMED9, MAX_CHARS19, init_effects = __esm({
+var MAX_NAMED10, MAX_CHARS19, init_effects = __esm({
   "src/render/html/effects.ts"() {
     "use strict";
     init_plain();
     init_values();
     init_words();
     init_markup();
-    MAX_NAMED9 = 5;
+    MAX_NAMED10 = 5;
     MAX_CHARS19 = 60;
   }
 });
@@ -17647,8 +17680,8 @@ function changeLinks({ members }, view) {
     })
   ];
   if (links.length === 0) return html``;
-  let more = links.length > MAX_NAMED9 ? html` and ${links.length - MAX_NAMED9} more` : html``;
-  return html`<span class="about">${joined7(links.slice(0, MAX_NAMED9), html` · `)}${more}</span>`;
+  let more = links.length > MAX_NAMED10 ? html` and ${links.length - MAX_NAMED10} more` : html``;
+  return html`<span class="about">${joined7(links.slice(0, MAX_NAMED10), html` · `)}${more}</span>`;
 }
 function zonesOf(all) {
   return [...new Set(all.flatMap(({ zone }) => zone ?? []))];
@@ -17669,7 +17702,7 @@ function about4(code3, members) {
   let parts2 = [
     ...[
       ...new Set(members.flatMap(({ source }) => source === void 0 ? [] : placeText3(source)))
-    ].slice(0, MAX_NAMED9).map((place2) => html`<code>${place2}</code>`),
+    ].slice(0, MAX_NAMED10).map((place2) => html`<code>${place2}</code>`),
     html`<code>${code3}</code>`
   ];
   return html`<span class="about">${joined7(parts2, html` · `)}</span>`;
@@ -17703,7 +17736,7 @@ function opening(view) {
 function headline(view) {
   let { changes, zones, words } = view, failed2 = failedText(view);
   if (changes.length === 0 && failed2 !== null) return nothingText(view);
-  let changed3 = zones.filter((zone) => zone.changes.length > 0), [only] = zones, told4 = changed3.length === 0 ? zones.length : changed3.length, where = zones.length === 1 && only ? plain2(only.zone.zone, MAX_CHARS20) : count2(told4, "zone"), done = `${changes.length === 0 ? "No change" : count2(changes.length, "change")}${words.where} in ${where}`;
+  let changed3 = zones.filter((zone) => zone.changes.length > 0), [only] = zones, told5 = changed3.length === 0 ? zones.length : changed3.length, where = zones.length === 1 && only ? plain2(only.zone.zone, MAX_CHARS20) : count2(told5, "zone"), done = `${changes.length === 0 ? "No change" : count2(changes.length, "change")}${words.where} in ${where}`;
   return failed2 === null ? done : `${done}; ${failed2}`;
 }
 function statements(view) {
@@ -17943,9 +17976,9 @@ a{color:inherit;text-decoration:none}
 function matrixSection(view) {
   let { zones, words } = view, telling = zones.filter(
     ({ zone, changes }) => changes.length > 0 || zone.status === "failed" || zone.not_planned !== void 0
-  ), told4 = zones.length <= MAX_QUIET ? zones : telling, others = zones.length - told4.length, columns = columnsOf(view), rest = others === 0 ? html`` : html`<p class="faint">${count2(others, "more zone")}: ${words.quiet}.</p>\n`, firsts = firstsOf(view), links = linksOf(view), rows4 = told4.length <= MAX_QUIET ? told4.map((zone) => [zone]) : [
+  ), told5 = zones.length <= MAX_QUIET ? zones : telling, others = zones.length - told5.length, columns = columnsOf(view), rest = others === 0 ? html`` : html`<p class="faint">${count2(others, "more zone")}: ${words.quiet}.</p>\n`, firsts = firstsOf(view), links = linksOf(view), rows4 = told5.length <= MAX_QUIET ? told5.map((zone) => [zone]) : [
     ...groupBy(
-      told4,
+      told5,
       ({ zone, changes }) => `${zone.status} ${zone.not_planned?.map(({ section: section2 }) => section2)} ${changes.map((each) => firsts.get(each.n))}`
     ).values()
   ], table = html`<div class="box tall"><table class="matrix"><caption>${words.page.matrix}</caption>
@@ -18223,7 +18256,7 @@ function subjectOf({ kind, key }) {
   return `${kind} ${key}`;
 }
 function objectName({ kind, key }) {
-  return key === kind ? plain2(kind) : `${plain2(kind)} ${quoted3(key, NAME_CHARS3)}`;
+  return key === kind ? plain2(kind) : `${plain2(kind)} ${quoted3(key, NAME_CHARS4)}`;
 }
 function undeclaredFindings(unmanaged) {
   let found2 = notListed(unmanaged).map((each) => {
@@ -18232,7 +18265,7 @@ function undeclaredFindings(unmanaged) {
       rule: `undeclared/${effect}`,
       level: effect === "strengthens" || effect === "neutral" ? "note" : "warning",
       title: `Live, and neither declared nor listed: ${PRESENCE[effect]}`,
-      text: `${undeclaredName(each, NAME_CHARS3)} ${doesText(each)}. It stays as it is.${adviceFor2(each)}`,
+      text: `${undeclaredName(each, NAME_CHARS4)} ${doesText(each)}. It stays as it is.${adviceFor2(each)}`,
       zones: [zone],
       place: null,
       subject: `${list2} ${id2 ?? key}`
@@ -18261,7 +18294,7 @@ function problemFindings(problems) {
     ...findings.filter(({ level }) => level === "warning")
   ];
 }
-var WHY_CHARS2, IMPACTS, MAX_LOADS, ORIGINS4, ORIGIN_TITLES, NAME_CHARS3, TITLE_CHARS, init_findings = __esm({
+var WHY_CHARS2, IMPACTS, MAX_LOADS, ORIGINS4, ORIGIN_TITLES, NAME_CHARS4, TITLE_CHARS, init_findings = __esm({
   "src/render/findings.ts"() {
     "use strict";
     init_group_by();
@@ -18291,7 +18324,7 @@ var WHY_CHARS2, IMPACTS, MAX_LOADS, ORIGINS4, ORIGIN_TITLES, NAME_CHARS3, TITLE_
       mixed: "Changed outside the files",
       conflict: "Changed in the files and outside them"
     };
-    NAME_CHARS3 = 200;
+    NAME_CHARS4 = 200;
     TITLE_CHARS = 200;
   }
 });
@@ -18304,12 +18337,12 @@ __export(sarif_exports, {
 });
 import { createHash as createHash6 } from "node:crypto";
 function planSarif(view) {
-  return sarif(planFindings(view), view.spelling);
+  return sarif(planFindings(view), view.spelling, narrowedText(view));
 }
 function problemsSarif(problems, spelling = onCommandLine) {
   return sarif(problemFindings(problems), spelling);
 }
-function sarif(all, spelling) {
+function sarif(all, spelling, narrowed2 = null) {
   let findings = limited(all), rules2 = new Map(findings.map((finding) => [finding.rule, ruleOf(finding, spelling)])), ids = [...rules2.keys()], prints = fingerprints(findings), elsewhere3 = {
     ...findings.find(({ place: place2 }) => place2 !== null)?.place ?? DEFAULT,
     line: 1,
@@ -18327,6 +18360,7 @@ function sarif(all, spelling) {
             rules: [...rules2.values()]
           }
         },
+        ...narrowed2 === null ? {} : { invocations: [told4(narrowed2)] },
         columnKind: "utf16CodeUnits",
         results: findings.map((finding, index) => ({
           ruleId: finding.rule,
@@ -18340,6 +18374,9 @@ function sarif(all, spelling) {
       }
     ]
   });
+}
+function told4(text4) {
+  return { executionSuccessful: !0, toolExecutionNotifications: [{ level: "note", message: message2(text4) }] };
 }
 function limited(findings) {
   if (findings.length <= MAX_RESULTS) return findings;
@@ -18416,6 +18453,7 @@ var MAX_RESULTS, DEFAULT, HELP, MAX_ZONES2, init_sarif = __esm({
     init_sentence();
     init_findings();
     init_plain();
+    init_verdict();
     MAX_RESULTS = 5e3;
     DEFAULT = { file: "zoneward.yaml" };
     HELP = /* @__PURE__ */ new Map([
@@ -19113,8 +19151,8 @@ var FAILURES = {
   not_a_list: ["The answer is not a list", "The service gave something else where the API has a list."]
 };
 function apiProblem(failure2, call2, http, what, advice2 = FAILURES[failure2][1]) {
-  let [summary] = FAILURES[failure2], told4 = [`${callText(call2)} `, ...[what].flat(), ". ", ...[advice2].flat()];
-  return { ...problem(failure2, summary, told4), http };
+  let [summary] = FAILURES[failure2], told5 = [`${callText(call2)} `, ...[what].flat(), ". ", ...[advice2].flat()];
+  return { ...problem(failure2, summary, told5), http };
 }
 function callText({ method, path: path19 }) {
   return `${method} ${path19.length <= 300 ? path19 : `${path19.slice(0, 300)}\u2026`}`;
@@ -19288,7 +19326,12 @@ var AccountSearch = class {
     let record = (await this.#search(name3, id2)).get(name3);
     return record?.ok === !1 && !record.problems.every(({ code: code3 }) => code3 === "zone_not_found") ? record : record?.ok !== !0 ? accountUnknown(name3, id2) : (this.#told.set(name3, record.value), record.value.accountId === null ? accountUnknown(name3, id2) : ok(record.value.accountId));
   }
-  /** What the search has shown of a zone whose account was asked for: then its id is that of its name. */
+  /** Asks for a zone: `told` has it then, if it can be seen. */
+  async ask(name3, id2) {
+    let record = (await this.#search(name3, id2)).get(name3);
+    record?.ok === !0 && this.#told.set(name3, record.value);
+  }
+  /** What the search has shown of a zone that was asked for: then its id is that of its name. */
   told(name3) {
     return this.#told.get(name3) ?? null;
   }
@@ -19408,7 +19451,7 @@ function chosen({ name: name3, accountId, id: id2 }, listed7) {
   return zone === void 0 ? failed(elsewhere(name3, String(accountId), named6)) : another !== void 0 ? failed(ambiguous(name3, fitting2)) : zone.id === null ? failed(unusable2(name3)) : ok({ ...zone, id: zone.id });
 }
 function notFound(name3) {
-  let detail = `The service lists no zone ${name3} for this credential. Check the name. If it is right, the credential cannot see the zone: the token needs the permission group Zone Read for it.`;
+  let detail = `The service does not list ${name3} for this credential. Check the name. If it is right, the credential cannot see the zone: the token needs the permission group Zone Read for it.`;
   return problem("zone_not_found", "No zone of this name", detail);
 }
 function misnamed(name3, id2, actual) {
@@ -23573,11 +23616,11 @@ function ofLength(most, decide) {
   };
 }
 function mapped(automaton, map) {
-  let table = ALL_BYTES.map(map), wanted2 = new Set([...automaton.bytes].map((each) => each.charCodeAt(0))), told4 = table.flatMap((to, byte) => to === byte && !wanted2.has(byte) ? [] : [byte]);
+  let table = ALL_BYTES.map(map), wanted2 = new Set([...automaton.bytes].map((each) => each.charCodeAt(0))), told5 = table.flatMap((to, byte) => to === byte && !wanted2.has(byte) ? [] : [byte]);
   return { ...automaton, step: (state, byte) => {
     let to = table[byte] ?? null;
     return to === null ? state : automaton.step(state, to);
-  }, bytes: String.fromCharCode(...told4) };
+  }, bytes: String.fromCharCode(...told5) };
 }
 var ALL_BYTES = Array.from({ length: 256 }, (_, byte) => byte);
 function matching2(pattern, budget, isLoose = !1) {
@@ -23645,16 +23688,16 @@ function note(cells, automata, states, example) {
   (cells.get(key)?.example ?? null) === null && cells.set(key, { accepted, example });
 }
 function representatives(automata, isPossible) {
-  let told4 = new Set(automata.flatMap(({ bytes }) => [...bytes].map((each) => each.charCodeAt(0)))), isOrdered = automata.some((each) => each.isOrdered), chosen3 = /* @__PURE__ */ new Set(), groups = /* @__PURE__ */ new Set();
+  let told5 = new Set(automata.flatMap(({ bytes }) => [...bytes].map((each) => each.charCodeAt(0)))), isOrdered = automata.some((each) => each.isOrdered), chosen3 = /* @__PURE__ */ new Set(), groups = /* @__PURE__ */ new Set();
   for (let byte of BY_LOOKS.filter(isPossible)) {
-    let group = told4.has(byte) ? byte : isOrdered ? 256 + below(told4, byte) : 512;
+    let group = told5.has(byte) ? byte : isOrdered ? 256 + below(told5, byte) : 512;
     groups.has(group) || chosen3.add(byte), groups.add(group);
   }
   return [...chosen3];
 }
-function below(told4, byte) {
+function below(told5, byte) {
   let at3 = byte - 1;
-  for (; at3 >= 0 && !told4.has(at3); ) at3 -= 1;
+  for (; at3 >= 0 && !told5.has(at3); ) at3 -= 1;
   return at3 + 1;
 }
 var LOOKS = "xyzabcdefghijklmnopqrstuvw0123456789-._/", BY_LOOKS = [
@@ -24176,9 +24219,9 @@ function withAddress(values, asked2) {
   let raw = Object.entries(values).filter(([name3]) => name3.startsWith(RAW)), parts2 = {
     ...Object.fromEntries(raw.map(([name3, value2]) => [name3.slice(RAW.length), value2])),
     ...values
-  }, told4 = toldBy(parts2);
-  if (told4 === null) return null;
-  let all = { ...parts2, ...told4 }, names = [...asked2].filter((name3) => Object.hasOwn(all, plainOf(name3))), isBoth = names.some((name3) => name3.startsWith(RAW)) && names.some((name3) => isPart(name3)), path19 = all[`${URI}.path`];
+  }, told5 = toldBy(parts2);
+  if (told5 === null) return null;
+  let all = { ...parts2, ...told5 }, names = [...asked2].filter((name3) => Object.hasOwn(all, plainOf(name3))), isBoth = names.some((name3) => name3.startsWith(RAW)) && names.some((name3) => isPart(name3)), path19 = all[`${URI}.path`];
   if (isBoth && typeof path19 == "string" && !isNormal(path19)) return null;
   let own2 = Object.entries(values).filter(([name3]) => asked2.has(name3)), filled = {
     ...Object.fromEntries(own2),
@@ -24516,8 +24559,8 @@ function bounded(compute, otherwise) {
   }
 }
 function relation(a, b) {
-  let formulas = formulasOf(a, b), isEmpty5 = (wanted2) => region(formulas, wanted2) === 0, [onlyA, onlyB] = [isEmpty5([!0, !1]), isEmpty5([!1, !0])];
-  return onlyA && onlyB ? "equal" : onlyA ? "subset" : onlyB ? "superset" : isEmpty5([!0, !0]) ? "disjoint" : [
+  let formulas = formulasOf(a, b), isEmpty6 = (wanted2) => region(formulas, wanted2) === 0, [onlyA, onlyB] = [isEmpty6([!0, !1]), isEmpty6([!1, !0])];
+  return onlyA && onlyB ? "equal" : onlyA ? "subset" : onlyB ? "superset" : isEmpty6([!0, !0]) ? "disjoint" : [
     [!0, !1],
     [!1, !0],
     [!0, !0]
@@ -24753,8 +24796,8 @@ function findingOf(found2, text4) {
 function unmanagedRules(ruleset, phase2, isOwn4, tell) {
   return (ruleset?.rules ?? []).flatMap((rule, index, all) => {
     if (isOwn4(rule)) return [];
-    let { id: id2, description } = rule, ref2 = { kind: phase2.kind, key: typeof description == "string" ? description : "", id: id2 }, told4 = tell(rule, all.slice(index + 1));
-    return [{ ref: ref2, list: RULES, raw: rule, ...isSwitchedOff(rule) ? switchedOff(told4) : told4 }];
+    let { id: id2, description } = rule, ref2 = { kind: phase2.kind, key: typeof description == "string" ? description : "", id: id2 }, told5 = tell(rule, all.slice(index + 1));
+    return [{ ref: ref2, list: RULES, raw: rule, ...isSwitchedOff(rule) ? switchedOff(told5) : told5 }];
   });
 }
 function isSwitchedOff({ enabled }) {
@@ -26238,13 +26281,6 @@ function executedBy({ action, action_parameters: parameters }) {
   return action !== "execute" || !isObject(parameters) ? null : typeof parameters.id == "string" ? parameters.id : null;
 }
 
-// src/kinds/managed-exceptions/check.ts
-init_json();
-
-// src/kinds/managed-exceptions/skip.ts
-init_cut();
-init_json();
-
 // src/kinds/skip-rules.ts
 init_cut();
 init_json();
@@ -26278,119 +26314,6 @@ function skippedText({ isWhole, isClear: isClear2, rulesets, rules: rules2, phas
   ].join(", ")}`;
 }
 var MAX_CHARS7 = 40;
-
-// src/kinds/managed-exceptions/skip.ts
-function saidOf(rule, nameOf15) {
-  let skip = skipOf(rule);
-  if (skip === null || !skip.isClear || skip.phases.length > 0) return null;
-  let { isWhole, rulesets, rules: rules2 } = skip;
-  return [isWhole, rulesets.length > 0, rules2.length > 0].filter(Boolean).length !== 1 || rules2.some(([, ids]) => ids.length === 0) ? null : isWhole ? "all" : rulesets.length > 0 ? rulesets.map(nameOf15) : Object.fromEntries(rules2.map(([id2, ids]) => [nameOf15(id2), ids]));
-}
-function parametersOf2(skip, idOf5) {
-  let said3 = readSaid(skip);
-  return said3 === "all" ? { ruleset: "current" } : isTexts2(said3) ? { rulesets: said3.map(idOf5) } : { rules: Object.fromEntries(Object.entries(said3).map(([name3, ids]) => [idOf5(name3), ids])) };
-}
-function rulesetsIn(skip) {
-  let said3 = readSaid(skip);
-  return said3 === "all" ? [] : isTexts2(said3) ? said3 : Object.keys(said3);
-}
-function wantedSkip(declared) {
-  return isObject(declared) ? Object.fromEntries(
-    Object.entries(declared).map(([name3, ids]) => [name3, textsIn(ids).map((id2) => id2.toLowerCase())])
-  ) : declared;
-}
-function canonicalRuleset(ruleset) {
-  return isRulesetId(ruleset) ? ruleset.toLowerCase() : [...DOCUMENTED].find(([, name3]) => name3 === ruleset)?.[0] ?? ruleset;
-}
-var skipMeaning = {
-  canonical: (value2) => {
-    let said3 = readSaid(value2);
-    return said3 === "all" ? said3 : isTexts2(said3) ? [...new Set(said3.map(canonicalRuleset))].sort() : Object.fromEntries(
-      Object.entries(said3).map(([name3, ids]) => [canonicalRuleset(name3), [...new Set(ids)].sort()])
-    );
-  },
-  parts: (before, after2) => {
-    let [old, now] = [wordsIn3(before), wordsIn3(after2)];
-    return [{
-      part: "",
-      change: "changed",
-      added: now.filter((each) => !old.includes(each)),
-      removed: old.filter((each) => !now.includes(each))
-    }];
-  }
-};
-function wordsIn3(skip) {
-  let said3 = readSaid(skip);
-  return said3 === "all" ? [ALL2] : isTexts2(said3) ? said3.map(rulesetWords) : Object.entries(said3).flatMap(
-    ([name3, ids]) => ids.map((id2) => `rule ${id2} of ${rulesetWords(name3)}`)
-  );
-}
-var ALL2 = "all managed rulesets";
-function rulesetWords(ruleset) {
-  return isRulesetId(ruleset) ? documentedName(ruleset.toLowerCase()) : ruleset;
-}
-var MAX_CHARS8 = 200;
-function skipsOf(skip, where, behind) {
-  let said3 = readSaid(skip), past = Object.fromEntries(pastOf(said3).map(([name3, part]) => [canonicalRuleset(name3), part])), none = Object.fromEntries(behind.map((id2) => [id2, []]));
-  return {
-    as: "skips",
-    where,
-    past: { ...past, ...none },
-    others: said3 === "all",
-    is: cutEnd(effectiveWords(said3, behind), MAX_CHARS8)
-  };
-}
-function effectiveWords(said3, behind) {
-  if (behind.length === 0) return wordsIn3(said3).join(", ");
-  if (said3 === "all") return `the managed rulesets behind ${behind.map(rulesetWords).join(", ")}`;
-  let isLeft = (name3) => !behind.includes(canonicalRuleset(name3)), left = isTexts2(said3) ? said3.filter(isLeft) : Object.fromEntries(Object.entries(said3).filter(([name3]) => isLeft(name3)));
-  return wordsIn3(left).join(", ") || "nothing";
-}
-function pastOf(said3) {
-  return said3 === "all" ? [] : isTexts2(said3) ? said3.map((name3) => [name3, "all"]) : Object.entries(said3);
-}
-function readSaid(skip) {
-  return isList(skip) ? textsIn(skip) : isObject(skip) ? skip : "all";
-}
-function isTexts2(said3) {
-  return Array.isArray(said3);
-}
-function strengthOf3({ enabled, expression, skip, position }) {
-  if (enabled === !1) return {};
-  if (enabled !== !0 || skip === void 0)
-    return { skipped: { as: "unknown", is: JSON.stringify([enabled ?? null, expression ?? null, skip ?? null]), why: "whether it is switched on is not known" } };
-  let behind = isObject(position) ? textsIn(position.behind) : [];
-  return { skipped: skipsOf(skip, asText(expression ?? ""), behind) };
-}
-
-// src/kinds/managed-exceptions/check.ts
-var checkExpression = expressionCheck(MANAGED_PHASE.name);
-function checkException(declared, service) {
-  return declared.ensure === "absent" ? [] : [...checkExpression(declared, service), ...checkSkip(declared.skip)];
-}
-function checkSkip(skip) {
-  if (isList(skip))
-    return repeated4(skip.map(asText), canonicalRuleset).map((index) => twice([index], skip[index]));
-  if (!isObject(skip)) return [];
-  let names = Object.keys(skip);
-  return [
-    ...repeated4(names, canonicalRuleset).map((index) => twice([names[index] ?? ""], names[index])),
-    ...names.flatMap((name3) => {
-      let ids = isList(skip[name3]) ? skip[name3] : [];
-      return repeated4(ids.map(asText), (id2) => id2.toLowerCase()).map(
-        (index) => twice([name3, index], ids[index])
-      );
-    })
-  ];
-}
-function repeated4(texts, canonical3) {
-  let all = texts.map(canonical3);
-  return [...all.keys()].filter((index) => all.indexOf(all[index] ?? "") < index);
-}
-function twice(path19, what) {
-  let detail = `${JSON.stringify(what)} already stands in skip, by its name or its id. Keep one of them.`;
-  return error(["skip", ...path19], "duplicate_skip", "Skipped twice", detail);
-}
 
 // src/kinds/managed-exceptions/read.ts
 init_problem();
@@ -26483,15 +26406,124 @@ function isNeighbour(value2) {
   return value2 === null || typeof value2 == "string";
 }
 function isStill(then, now, rules2) {
-  let told4 = ["after", "before"].filter((side) => {
+  let told5 = ["after", "before"].filter((side) => {
     let id2 = then[side];
     return id2 !== void 0 && (id2 === null || indexOf(rules2, id2) >= 0);
   });
-  return told4.length === 0 || told4.some((side) => then[side] === now[side]);
+  return told5.length === 0 || told5.some((side) => then[side] === now[side]);
 }
 function placeAt({ after: after2, before }, rules2) {
   let [previous, next] = [indexOf(rules2, after2 ?? null), indexOf(rules2, before ?? null)];
   return previous >= 0 ? previous + 1 : next >= 0 ? next : after2 === null ? 0 : rules2.length;
+}
+
+// src/kinds/managed-exceptions/skip.ts
+init_cut();
+init_json();
+function saidOf(rule, nameOf15) {
+  let skip = skipOf(rule);
+  if (skip === null || !skip.isClear || skip.phases.length > 0) return null;
+  let { isWhole, rulesets, rules: rules2 } = skip;
+  return [isWhole, rulesets.length > 0, rules2.length > 0].filter(Boolean).length !== 1 || rules2.some(([, ids]) => ids.length === 0) ? null : isWhole ? "all" : rulesets.length > 0 ? rulesets.map(nameOf15) : Object.fromEntries(rules2.map(([id2, ids]) => [nameOf15(id2), ids]));
+}
+function parametersOf2(skip, idOf5) {
+  let said3 = readSaid(skip);
+  return said3 === "all" ? { ruleset: "current" } : isTexts2(said3) ? { rulesets: said3.map(idOf5) } : { rules: Object.fromEntries(Object.entries(said3).map(([name3, ids]) => [idOf5(name3), ids])) };
+}
+function rulesetsIn(skip) {
+  let said3 = readSaid(skip);
+  return said3 === "all" ? [] : isTexts2(said3) ? said3 : Object.keys(said3);
+}
+function wantedSkip(declared) {
+  return isObject(declared) ? Object.fromEntries(
+    Object.entries(declared).map(([name3, ids]) => [name3, textsIn(ids).map((id2) => id2.toLowerCase())])
+  ) : declared;
+}
+function canonicalRuleset(ruleset) {
+  return isRulesetId(ruleset) ? ruleset.toLowerCase() : [...DOCUMENTED].find(([, name3]) => name3 === ruleset)?.[0] ?? ruleset;
+}
+var skipMeaning = {
+  canonical: (value2) => {
+    let said3 = readSaid(value2);
+    return said3 === "all" ? said3 : isTexts2(said3) ? [...new Set(said3.map(canonicalRuleset))].sort() : Object.fromEntries(
+      Object.entries(said3).map(([name3, ids]) => [canonicalRuleset(name3), [...new Set(ids)].sort()])
+    );
+  },
+  parts: (before, after2) => {
+    let [old, now] = [wordsIn3(before), wordsIn3(after2)];
+    return [{
+      part: "",
+      change: "changed",
+      added: now.filter((each) => !old.includes(each)),
+      removed: old.filter((each) => !now.includes(each))
+    }];
+  }
+};
+function wordsIn3(skip) {
+  let said3 = readSaid(skip);
+  return said3 === "all" ? [ALL2] : isTexts2(said3) ? said3.map(rulesetWords) : Object.entries(said3).flatMap(
+    ([name3, ids]) => ids.map((id2) => `rule ${id2} of ${rulesetWords(name3)}`)
+  );
+}
+var ALL2 = "all managed rulesets";
+function rulesetWords(ruleset) {
+  return isRulesetId(ruleset) ? documentedName(ruleset.toLowerCase()) : ruleset;
+}
+var MAX_CHARS8 = 200;
+function skipsOf(skip, where, behind) {
+  let said3 = readSaid(skip), past = Object.fromEntries(pastOf(said3).map(([name3, part]) => [canonicalRuleset(name3), part])), none = Object.fromEntries(behind.map((id2) => [id2, []]));
+  return {
+    as: "skips",
+    where,
+    past: { ...past, ...none },
+    others: said3 === "all",
+    is: cutEnd(effectiveWords(said3, behind), MAX_CHARS8)
+  };
+}
+function effectiveWords(said3, behind) {
+  if (behind.length === 0) return wordsIn3(said3).join(", ");
+  if (said3 === "all") return `the managed rulesets behind ${behind.map(rulesetWords).join(", ")}`;
+  let isLeft = (name3) => !behind.includes(canonicalRuleset(name3)), left = isTexts2(said3) ? said3.filter(isLeft) : Object.fromEntries(Object.entries(said3).filter(([name3]) => isLeft(name3)));
+  return wordsIn3(left).join(", ") || "nothing";
+}
+function pastOf(said3) {
+  return said3 === "all" ? [] : isTexts2(said3) ? said3.map((name3) => [name3, "all"]) : Object.entries(said3);
+}
+function readSaid(skip) {
+  return isList(skip) ? textsIn(skip) : isObject(skip) ? skip : "all";
+}
+function isTexts2(said3) {
+  return Array.isArray(said3);
+}
+function strengthOf3({ enabled, expression, skip, position }) {
+  if (enabled === !1) return {};
+  if (enabled !== !0 || skip === void 0)
+    return { skipped: { as: "unknown", is: JSON.stringify([enabled ?? null, expression ?? null, skip ?? null]), why: "whether it is switched on is not known" } };
+  let behind = isObject(position) ? textsIn(position.behind) : [];
+  return { skipped: skipsOf(skip, asText(expression ?? ""), behind) };
+}
+function checkSkip(skip) {
+  if (isList(skip))
+    return repeated4(skip.map(asText), canonicalRuleset).map((index) => twice([index], skip[index]));
+  if (!isObject(skip)) return [];
+  let names = Object.keys(skip);
+  return [
+    ...repeated4(names, canonicalRuleset).map((index) => twice([names[index] ?? ""], names[index])),
+    ...names.flatMap((name3) => {
+      let ids = isList(skip[name3]) ? skip[name3] : [];
+      return repeated4(ids.map(asText), (id2) => id2.toLowerCase()).map(
+        (index) => twice([name3, index], ids[index])
+      );
+    })
+  ];
+}
+function repeated4(texts, canonical3) {
+  let all = texts.map(canonical3);
+  return [...all.keys()].filter((index) => all.indexOf(all[index] ?? "") < index);
+}
+function twice(path19, what) {
+  let detail = `${JSON.stringify(what)} already stands in skip, by its name or its id. Keep one of them.`;
+  return error(["skip", ...path19], "duplicate_skip", "Skipped twice", detail);
 }
 
 // src/kinds/managed-exceptions/read.ts
@@ -26692,20 +26724,8 @@ function absurd2() {
   throw new Error("a change has a live or a wanted exception, whose skip read() knows");
 }
 
-// src/kinds/managed-exceptions/unmanaged.ts
-function unmanagedExceptions(items, { ruleset }) {
-  let refs = new Map(items.map(({ ref: ref2 }) => [ref2.id, ref2])), isTold = (rule) => refs.has(rule.id) || skipOf(rule) !== null && saidOf(rule, (id2) => id2) === null;
-  return unmanagedRules(ruleset, PHASE, (rule) => !isTold(rule), effectOfRule2).map((each) => ({ ...each, list: RULES, ref: refs.get(each.ref.id) ?? each.ref }));
-}
-function effectOfRule2(rule, behind) {
-  let skip = skipOf(rule);
-  if (skip === null) return unknownRule(rule);
-  let isInFront2 = behind.some((each) => executedBy(each) !== null);
-  return skipping(rule, skip, isInFront2, documentedName);
-}
-
 // src/kinds/managed-exceptions/index.ts
-var FIELDS4 = ["description", "expression", "skip", "enabled"], FIND_BY = ["id", "renamed_from"], managedException = {
+var FIELDS4 = ["description", "expression", "skip", "enabled"], FIND_BY = ["id", "renamed_from"], checkExpression = expressionCheck(PHASE.name), managedException = {
   name: PHASE.kind,
   section: "managed_exceptions",
   shape: { as: "list", named: "description", inOrder: !0 },
@@ -26720,7 +26740,7 @@ var FIELDS4 = ["description", "expression", "skip", "enabled"], FIND_BY = ["id",
   includedAs: "managed rules",
   permissions: ZONE_WAF,
   readsAccount: ({ ensure, skip = "all" }) => ensure !== "absent" && rulesetsIn(skip).some((name3) => !isRulesetId(canonicalRuleset(name3))),
-  check: checkException,
+  check: (declared, service) => declared.ensure === "absent" ? [] : [...checkExpression(declared, service), ...checkSkip(declared.skip)],
   read: read4,
   normalOf: liveNormal,
   readForExport,
@@ -26774,6 +26794,16 @@ function explain3(field3, value2) {
   if (field3 !== "position" || !isObject(value2)) return null;
   let behind = textsIn(value2.behind).map(documentedName);
   return behind.length === 0 ? "out of the order of the list" : `behind ${behind.join(", ")}`;
+}
+function unmanagedExceptions(items, { ruleset }) {
+  let refs = new Map(items.map(({ ref: ref2 }) => [ref2.id, ref2])), isTold = (rule) => refs.has(rule.id) || skipOf(rule) !== null && saidOf(rule, (id2) => id2) === null;
+  return unmanagedRules(ruleset, PHASE, (rule) => !isTold(rule), effectOfRule2).map((each) => ({ ...each, list: RULES, ref: refs.get(each.ref.id) ?? each.ref }));
+}
+function effectOfRule2(rule, behind) {
+  let skip = skipOf(rule);
+  if (skip === null) return unknownRule(rule);
+  let isInFront2 = behind.some((each) => executedBy(each) !== null);
+  return skipping(rule, skip, isInFront2, documentedName);
 }
 
 // src/kinds/managed-ruleset/check.ts
@@ -26851,12 +26881,12 @@ function overridesIn(rule, named6) {
   return isOverrides(list2) ? list2 : [];
 }
 function withOverrides(rule, named6, list2) {
-  let { [LISTS[named6]]: _list, ...others } = generalOverrides(rule), overrides = list2.length === 0 ? others : { ...others, [LISTS[named6]]: list2 }, { overrides: _overrides, ...parameters } = parametersOf3(rule), isEmpty5 = Object.keys(overrides).length === 0;
-  return { ...rule, action_parameters: isEmpty5 ? parameters : { ...parameters, overrides } };
+  let { [LISTS[named6]]: _list, ...others } = generalOverrides(rule), overrides = list2.length === 0 ? others : { ...others, [LISTS[named6]]: list2 }, { overrides: _overrides, ...parameters } = parametersOf3(rule), isEmpty6 = Object.keys(overrides).length === 0;
+  return { ...rule, action_parameters: isEmpty6 ? parameters : { ...parameters, overrides } };
 }
 function withGeneralAction(rule, action) {
-  let { action: _action, ...others } = generalOverrides(rule), overrides = action === null ? others : { ...others, action }, { overrides: _overrides, ...parameters } = parametersOf3(rule), isEmpty5 = Object.keys(overrides).length === 0;
-  return { ...rule, action_parameters: isEmpty5 ? parameters : { ...parameters, overrides } };
+  let { action: _action, ...others } = generalOverrides(rule), overrides = action === null ? others : { ...others, action }, { overrides: _overrides, ...parameters } = parametersOf3(rule), isEmpty6 = Object.keys(overrides).length === 0;
+  return { ...rule, action_parameters: isEmpty6 ? parameters : { ...parameters, overrides } };
 }
 function isOff(enabled) {
   return enabled !== void 0 && readFlag(enabled) === !1;
@@ -30740,13 +30770,13 @@ function whySkipped({ by, where, own: own2, of }, isDeclared) {
 }
 var MAX_CHARS12 = 80;
 function withOwnReasons(blocking, own2) {
-  let told4 = blocking.flatMap((shift) => {
+  let told5 = blocking.flatMap((shift) => {
     let same2 = own2.find(({ dimension, way }) => dimension === shift.dimension && isAlike(way, shift.way));
     if (same2 !== void 0) return [{ ...shift, why: same2.why }];
     let others = own2.filter(({ way }) => way === shift.way);
     return others.length === 0 ? [shift] : others;
   });
-  return [...new Map(told4.map((shift) => [shift.dimension, shift])).values()];
+  return [...new Map(told5.map((shift) => [shift.dimension, shift])).values()];
 }
 function isAlike(own2, way) {
   return own2 === way || own2 === "mixed" || own2 === "unknown";
@@ -31432,9 +31462,15 @@ function runDigest(zoneDigests, base, narrowing) {
     narrowing
   });
 }
-function narrowingOf({ changed: changed3, about: about5 }, zones) {
-  if (!(changed3 !== !0 && about5 === void 0))
-    return { ...changed3 === !0 ? { changed: zones } : {}, ...about5 === void 0 ? {} : { about: about5 } };
+function narrowingOf({ changed: changed3, about: about5, zones: named6, only, part_of }, zones) {
+  let narrowing = {
+    ...changed3 === !0 ? { changed: zones } : {},
+    ...about5 === void 0 ? {} : { about: about5 },
+    ...named6.length === 0 ? {} : { zones: named6 },
+    ...only === void 0 ? {} : { only },
+    ...part_of === void 0 ? {} : { part_of }
+  };
+  return Object.keys(narrowing).length === 0 ? void 0 : narrowing;
 }
 function callOf2({
   method,
@@ -31686,23 +31722,6 @@ function movedElsewhere(plan2, fresh2) {
 }
 function isSameObject(a, b) {
   return a.kind !== b.kind ? !1 : a.id === null || b.id === null ? a.key === b.key : a.id === b.id;
-}
-function isRestOf(earlier, plan2) {
-  let now = partOf5(plan2);
-  return equal(now.written, earlier.written) && movedSections(earlier, now) === null && isAmong(now.calls, earlier.calls) && isAmong(now.seen, earlier.seen) && isAmong(now.changes, earlier.changes) && earlier.changes.every(
-    (change) => now.changes.some((each) => isSameName(each, change)) || isDone(change, plan2)
-  );
-}
-function isAmong(some, all) {
-  return some.every((one) => all.some((each) => equal(each, one)));
-}
-function isDone({ action, kind, key, fields: fields2 }, { alreadyDone, unchangedLive }) {
-  if (action === "delete") return !unchangedLive.some(({ ref: ref2 }) => isSameName(ref2, { kind, key }));
-  let found2 = alreadyDone.find(({ ref: ref2 }) => isSameName(ref2, { kind, key }));
-  return found2 !== void 0 && fields2.every(({ path: path19, after: after2 }) => equal(found2.normal[path19] ?? null, after2 ?? null));
-}
-function isSameName(a, b) {
-  return a.kind === b.kind && a.key === b.key;
 }
 function fieldsDiffering(raw, { ref: ref2, normal }) {
   let kind = kinds.find(({ name: name3 }) => name3 === ref2.kind), now = kind?.normalOf(raw, {}, []) ?? {};
@@ -32114,9 +32133,91 @@ function notStored({ ref: ref2, fields: fields2, at: at3 }, zone) {
 }
 
 // src/run/apply.ts
+init_problem();
+init_sentence();
+
+// src/plan/rest.ts
 init_json();
 init_problem();
 init_sentence();
+function isRestOf(earlier, plan2) {
+  let before = { ...earlier, calls: unnumbered(earlier.calls) }, part = partOf5(plan2), now = beforeMade(before, { ...part, calls: unnumbered(part.calls) });
+  return equal(now.written, before.written) && movedSections(before, now) === null && isAmong(now.calls, before.calls) && isAmong(now.seen, before.seen) && isAmong(now.changes, before.changes) && before.changes.every(
+    (change) => now.changes.some((each) => isSameName(each, change)) || isDone(change, idIn3(before, change), plan2)
+  );
+}
+function notAlone(plan2) {
+  let { partOf: whole4 } = plan2;
+  if (whole4 === void 0) return null;
+  let [own2, all] = [plan2, whole4].map(({ steps: steps8 }) => unnumbered(steps8.map(callOf2)));
+  if (own2 === void 0 || all === void 0 || isAmong(own2, all)) return null;
+  let isMeant2 = ({ ref: ref2 }) => plan2.changes.some((each) => isSameName(each.ref, ref2)), shared2 = whole4.steps.filter(({ changes }) => {
+    let meant2 = changes.filter((index) => isMeant2(changeAt(whole4, index)));
+    return meant2.length > 0 && meant2.length < changes.length;
+  }), names = [...new Set(shared2.flatMap(({ changes }) => changes))].map(
+    (index) => changeAt(whole4, index)
+  ).filter((each) => !isMeant2(each)).map(({ ref: ref2 }) => `${ref2.kind}/${ref2.key}`), rest = names.length - MAX_NAMED3, beside2 = `${names.slice(0, MAX_NAMED3).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`, why = names.length === 0 ? "it takes other calls than the saved plan has" : `the saved plan has them in one call with ${beside2}`, detail = says`In ${plan2.zone} what ${{ flag: "only" }} names cannot go by itself: ${why}. Nothing is written to this zone. Name those as well, or make a plan of these alone.`;
+  return problem("not_alone", "Not to be carried out by itself", detail);
+}
+var MAX_NAMED3 = 6;
+function changeAt({ changes }, index) {
+  let change = changes[index];
+  if (change === void 0) throw new Error("a step's changes are those of its plan");
+  return change;
+}
+function unnumbered(calls2) {
+  return calls2.map((call2) => ({
+    ...call2,
+    body: inOneSpelling(call2.body),
+    path: call2.path.replace(/\{result:(\d+)\}/g, (_, n) => madeBy(calls2[Number(n) - 1]))
+  }));
+}
+function inOneSpelling(body) {
+  let { enabled } = isObject(body) ? body : {};
+  return isObject(body) && typeof enabled == "string" ? { ...body, enabled: readFlag(enabled) } : body;
+}
+function madeBy(call2) {
+  return `{${JSON.stringify(call2)}}`;
+}
+function beforeMade({ calls: calls2, seen }, rest) {
+  let lists3 = rest.seen.flatMap((list2) => {
+    let was = seen.find((each) => isSameName(each, list2)), making = calls2.find(({ method, body }) => method === "POST" && fieldOf3(body, "phase") === list2.key);
+    return was?.state === null && making !== void 0 && isEmpty3(list2.state) ? [{ list: list2, was, making, path: `${making.path}/${list2.id}` }] : [];
+  });
+  return {
+    ...rest,
+    seen: rest.seen.map((each) => lists3.find(({ list: list2 }) => list2 === each)?.was ?? each),
+    calls: rest.calls.map((call2) => {
+      let making = lists3.find(({ path: path19 }) => path19 === call2.path)?.making;
+      return making === void 0 ? call2 : { ...call2, path: `${making.path}/${madeBy(making)}`, body: filling(call2.body, making.body) };
+    })
+  };
+}
+function isEmpty3(state) {
+  let rules2 = fieldOf3(state, "rules") ?? null;
+  return state !== null && (rules2 === null || Array.isArray(rules2) && rules2.length === 0);
+}
+function filling(body, made) {
+  return !isObject(body) || fieldOf3(body, "description") !== fieldOf3(made, "description") ? body : Object.fromEntries(Object.entries(body).filter(([field3]) => field3 !== "description"));
+}
+function fieldOf3(body, field3) {
+  return isObject(body) ? body[field3] : void 0;
+}
+function isAmong(some, all) {
+  return some.every((one) => all.some((each) => equal(each, one)));
+}
+function idIn3({ seen }, change) {
+  return seen.find((each) => isSameName(each, change))?.id ?? null;
+}
+function isDone({ action, kind, key, fields: fields2 }, id2, { alreadyDone, unchangedLive }) {
+  return action === "delete" ? !unchangedLive.some(({ ref: ref2 }) => isSameName(ref2, { kind, key })) : alreadyDone.some(
+    ({ ref: ref2, normal }) => (isSameName(ref2, { kind, key }) || ref2.kind === kind && ref2.id !== null && ref2.id === id2) && // Null: there is nothing to be said of it, such as of the place of a rule that stands where it should.
+    fields2.every(({ path: path19, after: after2 }) => normal[path19] === null || equal(normal[path19] ?? null, after2 ?? null))
+  );
+}
+function isSameName(a, b) {
+  return a.kind === b.kind && a.key === b.key;
+}
 
 // src/kinds/included.ts
 function notIncluded(kind, { as, section: section2 }) {
@@ -32136,9 +32237,14 @@ function isLeftOutOf({ includedIn }, plan2) {
   return plan2 !== null && PLANS.includes(plan2) && includedIn !== void 0 && !includedIn.includes(plan2);
 }
 var PLANS = ["free", "pro", "business", "enterprise"];
-function notTried(kind, wanted2, planName) {
-  let { why: _, ...said3 } = notIncluded(kind, wanted2), { section: section2 } = wanted2, detail = `The zone is on the plan ${JSON.stringify(planName)} at the service, which is known here to include no ${kind.includedAs ?? section2}, and has none. The files list ${section2} as optional, so nothing of it is sent. If the zone can have them all the same, take ${section2} out of optional.`;
-  return { ...said3, detail, at: null };
+function foreseen(kind, wanted2, planName) {
+  let { why: _, ...said3 } = notIncluded(kind, wanted2), { section: section2 } = wanted2, known6 = `The zone is on the plan ${JSON.stringify(planName)} at the service, which is known here to include no ${kind.includedAs ?? section2}, and has none.`;
+  if (wanted2.as === "optional") {
+    let detail2 = `${known6} The files list ${section2} as optional, so nothing of it is sent. If the zone can have them all the same, take ${section2} out of optional.`;
+    return { ...said3, detail: detail2, at: null };
+  }
+  let detail = `${known6} What is planned here will probably be refused. Leave ${section2} out for this zone, have the plan changed, or say optional: [${section2}] there or in a template, so that it is only noted.`;
+  return { ...said3, severity: "warning", detail, at: null };
 }
 function wantedIn(zone, kind) {
   return { as: sectionsOf(kind).some((section2) => zone.optional.includes(section2)) ? "optional" : "required", section: sectionIn(kind, zone.sections) };
@@ -32379,6 +32485,179 @@ function repeatedKeys(source, path19, map, aliases) {
   });
 }
 
+// src/config/place.ts
+init_json();
+
+// src/config/redact.ts
+var import_yaml = __toESM(require_dist(), 1);
+var keys = kinds.flatMap(
+  ({ sensitive }) => Object.keys(sensitive).filter((key) => sensitive[key] === "always")
+);
+function isSensitiveKey(key) {
+  return keys.includes(String(key));
+}
+function mentionsSensitiveKey(text4) {
+  return keys.some((key) => text4.includes(key));
+}
+function redacted(text4, ranges = []) {
+  let shown6 = redactedLines(text4.split(`
+`)).join(`
+`).replace(SECRET_DEFAULT, (_, before, value2) => before + stars(value2)), parts2 = [], done = 0;
+  for (let [start, end2] of ranges.toSorted(([a], [b]) => a - b))
+    start < done || (parts2.push(shown6.slice(done, start), stars(shown6.slice(start, end2))), done = end2);
+  return parts2.join("") + shown6.slice(done);
+}
+function sensitiveRanges(doc) {
+  let anchored = /* @__PURE__ */ new Map(), values = [];
+  return (0, import_yaml.visit)(doc, {
+    Pair(_, { key, value: value2 }) {
+      (0, import_yaml.isScalar)(key) && isSensitiveKey(String(key.value)) && values.push(value2);
+    },
+    Node(_, node) {
+      "anchor" in node && typeof node.anchor == "string" && anchored.set(node.anchor, node);
+    }
+  }), values.map((value2) => (0, import_yaml.isAlias)(value2) ? anchored.get(value2.source) : value2).flatMap((value2) => !(0, import_yaml.isNode)(value2) || !value2.range ? [] : (0, import_yaml.isScalar)(value2) && WHOLE_REFERENCE.test(String(value2.value)) ? [] : [[value2.range[0], value2.range[1]]]);
+}
+var SECRET_DEFAULT = /(\$\{secret:\w*:-)([^}\n]*)/g, REFERENCE2 = /\$\{(?:env|secret):\w+\}/, WHOLE_REFERENCE = new RegExp(`^${REFERENCE2.source}$`), REFERENCE_HERE = new RegExp(`^\\s*(["']?)${REFERENCE2.source}\\1(?=\\s*$|\\s*[,}]|\\s+#)`), NO_REST = { as: "none" };
+function redactedLines(lines2) {
+  let rest = NO_REST;
+  return lines2.map((line) => {
+    if (rest.as === "quoted")
+      return closes(line, rest.by) && (rest = NO_REST), stars(line);
+    if (line.trim() === "") return line;
+    if (rest.as === "indented" && (rest.isNext || indentOf(line) > rest.deeperThan || !KEY.test(line)))
+      return rest = { ...rest, isNext: rest.isNext && !/\w/.test(line) }, stars(line);
+    let { start, isValue } = sensitiveStart(line);
+    return rest = isValue ? restAfter(line.slice(start), indentOf(line)) : NO_REST, line.slice(0, start) + stars(line.slice(start));
+  });
+}
+var KEY = /^[\s,{[\]}]*(?:-\s|["']?[\w.-]+["']?\s*:(?=[\s"'{[\d]|$))/;
+function indentOf(line) {
+  return /^[\s-]*/.exec(line)?.[0].length ?? 0;
+}
+var IN_WORDS = new RegExp(`(?:${keys.map((key) => key.replaceAll("_", "\\s+")).join("|")})\\w*["']?`, "i"), WORD2 = /(["']?)([\w.-]+)\1(\s*:)?/g;
+function sensitiveStart(line) {
+  let isAfterReference = !1;
+  for (let { 0: whole4, 2: name3 = "", 3: colon, index } of line.matchAll(WORD2)) {
+    let end2 = index + whole4.length;
+    if (colon === void 0 ? isSensitiveKey(name3) : isLikeSensitiveKey(name3)) {
+      if (!REFERENCE_HERE.test(line.slice(end2))) return { start: end2, isValue: !0 };
+      isAfterReference = !0;
+    }
+  }
+  let words = IN_WORDS.exec(line);
+  if (words !== null) return { start: words.index + words[0].length, isValue: !0 };
+  let comment4 = line.search(/\s#/);
+  return { start: isAfterReference && comment4 !== -1 ? comment4 : line.length, isValue: !1 };
+}
+function isLikeSensitiveKey(name3) {
+  let word = name3.toLowerCase();
+  return suggest(word, keys) !== null || word.length > 5 && keys.some((key) => key.includes(word));
+}
+function restAfter(value2, deeperThan) {
+  let text4 = value2.replace(/^\s*(?:[&!]\S*\s*)*/, ""), [by = ""] = text4;
+  return by === '"' || by === "'" ? closes(text4.slice(1), by) ? NO_REST : { as: "quoted", by } : { as: "indented", deeperThan, isNext: /^[|>#]|^$/.test(text4) };
+}
+function closes(text4, quote) {
+  return text4.replace(quote === '"' ? /\\./g : /''/g, "").includes(quote);
+}
+function stars(text4) {
+  return text4.replace(/[^\s]/g, "*");
+}
+
+// src/config/place.ts
+function placesIn2(file, text4, sensitive = () => []) {
+  let starts = null, shown6 = "";
+  return (offset, pointer) => {
+    starts === null && (shown6 = redacted(text4, sensitive())), starts ??= lineStarts(text4);
+    let index = lastIndexWhere(starts, (start2) => start2 <= offset), start = starts[index] ?? 0, line = withoutEnd(shown6.slice(start, starts[index + 1])), column = Math.min(offset - start, line.length) + 1;
+    return { file, line: index + 1, column, pointer, text: line };
+  };
+}
+function lineStarts(text4) {
+  return [0, ...Array.from(text4.matchAll(/\n/g), ({ index }) => index + 1)];
+}
+function withoutEnd(line) {
+  return line.endsWith(`
+`) ? line.slice(0, line.endsWith(`\r
+`) ? -2 : -1) : line;
+}
+function lastIndexWhere(list2, isSo) {
+  let low = 0, high = list2.length - 1;
+  for (; low < high; ) {
+    let middle = Math.ceil((low + high) / 2), entry = list2[middle];
+    entry !== void 0 && isSo(entry) ? low = middle : high = middle - 1;
+  }
+  return low;
+}
+function offsetInScalar({ source, style, value: value2 }) {
+  if (!/[^ \t\n]/.test(value2)) return () => 0;
+  switch (style) {
+    case "PLAIN":
+      return inPieces(piecesOf2(source, 0, PLAIN4));
+    case "QUOTE_SINGLE":
+      return inPieces(piecesOf2(source, 1, SINGLE_QUOTED));
+    case "QUOTE_DOUBLE":
+      return inPieces(piecesOf2(source, 1, DOUBLE_QUOTED));
+    case "BLOCK_LITERAL":
+    case "BLOCK_FOLDED": {
+      let offsets = blockOffsets(source, value2);
+      return (offset) => offsets[Math.min(offset, value2.length)] ?? 0;
+    }
+  }
+}
+var PLAIN4 = /(?:[ \t]|\r?\n)+|[^ \t\r\n]+/g, SINGLE_QUOTED = /(?:[ \t]|\r?\n)+|('')|[^ \t\r\n']+/g, DOUBLE_QUOTED = /(?:[ \t]|\r?\n)+|(\\\r?\n[ \t]*|\\(?:x.{2}|u.{4}|U.{8}|.))|[^ \t\r\n\\]+/gs;
+function piecesOf2(source, quoteChars, grammar) {
+  let pieces = [], valueStart = 0, inside = source.slice(quoteChars, source.length - quoteChars);
+  for (let { 0: text4, 1: escaped6, index } of inside.matchAll(grammar)) {
+    let chars = escaped6 === void 0 ? foldedChars(text4) : escapedChars(escaped6);
+    pieces.push({ sourceStart: index + quoteChars, valueStart, isVerbatim: chars === null }), valueStart += chars ?? text4.length;
+  }
+  return [...pieces, { sourceStart: source.length - quoteChars, valueStart, isVerbatim: !1 }];
+}
+function foldedChars(text4) {
+  let breaks2 = text4.split(`
+`).length - 1;
+  return breaks2 === 0 ? null : Math.max(1, breaks2 - 1);
+}
+function escapedChars(text4) {
+  return /^\\\r?\n/.test(text4) ? 0 : text4.startsWith("\\U") && Number.parseInt(text4.slice(2), 16) > 65535 ? 2 : 1;
+}
+function inPieces(pieces) {
+  return (offset) => {
+    let { sourceStart, valueStart, isVerbatim } = pieces[lastIndexWhere(pieces, (piece) => piece.valueStart <= offset)] ?? NOWHERE2;
+    return isVerbatim ? sourceStart + offset - valueStart : sourceStart;
+  };
+}
+var NOWHERE2 = { sourceStart: 0, valueStart: 0, isVerbatim: !1 };
+function blockOffsets(source, value2) {
+  let offsets = [], next = source.indexOf(`
+`) + 1, isAfterWord = !1;
+  for (let [index, char] of value2.split("").entries()) {
+    if (!isBlank(char)) {
+      for (; isBlank(source.charAt(next)); ) next += 1;
+      for (let indent = index - 1; !isAfterWord && isIndent(value2.charAt(indent)); indent -= 1)
+        offsets[indent] = next - (index - indent);
+    }
+    offsets.push(next), char === `
+` ? isAfterWord = !1 : isBlank(char) || (isAfterWord = !0), isAfterWord && (next += 1);
+  }
+  return [...offsets, next];
+}
+function isBlank(char) {
+  return char === `
+` || char === "\r" || isIndent(char);
+}
+function isIndent(char) {
+  return char === " " || char === "	";
+}
+function valueAt(root, path19) {
+  return path19.reduce(childOf, root);
+}
+function childOf(value2, step5) {
+  return isList(value2) ? value2[Number(step5)] : isObject(value2) && Object.hasOwn(value2, step5) ? value2[step5] : void 0;
+}
+
 // src/config/zone-layers.ts
 init_item();
 init_json();
@@ -32388,7 +32667,7 @@ function append2(all, more) {
   for (let each of more) all.push(each);
   return all;
 }
-var validate = validate52, schema19 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/zoneward.schema.json", title: "Desired state", description: "How Cloudflare zones should be configured. A key that is absent is not managed.", type: "object", additionalProperties: !1, required: ["version"], properties: { version: { const: 1, description: "The version of the file format." }, account_id: { type: "string", description: "The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.", examples: ["023e105f4ecef8ad9ca31a8372d0c353"] }, defaults: { $ref: "#/$defs/template", description: "A template that every zone of this file extends first." }, templates: { type: "object", description: "Bodies that zones extend by name; all files share them.", additionalProperties: { $ref: "#/$defs/template" } }, zones: { type: "object", description: "Zones by name: what each is to be like.", additionalProperties: { $ref: "#/$defs/zone" } }, guardrails: { title: "Guardrails", description: "What apply refuses unless --allow lifts it for the run.", type: "object", additionalProperties: !1, properties: { max_changes: { type: "integer", minimum: 0, description: "The most objects that one run may create, update and delete, in all zones together." }, max_deletes: { type: "integer", minimum: 0, description: "The most objects that one run may delete, in all zones together. What is replaced by a new one counts too." }, max_changed_share: { type: "number", minimum: 0, maximum: 1, description: "The largest part of the managed objects of a run that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is." }, forbid: { type: "array", items: { enum: ["weakens", "deletes", "service_off", "starts_blocking", "blocks_active_scripts", "allows_malicious", "redirects", "drift", "conflict", "unmanaged"] }, description: "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list." } } }, service: { title: "Service", description: "What this service's plan and version allow.", type: "object", additionalProperties: !1, properties: { limits: { type: "object", description: "Numbers that the service's plan sets.", additionalProperties: !1, properties: { policies: { type: "integer", minimum: 0, description: "Policies that a zone can have, those of others included; 0: its plan has none. Where a new one would be one too many, another goes first. Default: no limit is known." }, logpush_jobs: { type: "integer", minimum: 0, description: "Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.", default: 4 }, policy_value_chars: { type: "integer", minimum: 1, description: "Characters of a policy's CSP value.", default: 6e3 }, expression_chars: { type: "integer", minimum: 1, description: "Characters of a filter expression.", default: 4096 }, custom_log_fields: { type: "integer", minimum: 1, description: "Custom log fields of a zone, in all lists together.", default: 40 }, malicious_score_below: { type: "integer", minimum: 1, description: "A script with an integrity score below this is malicious.", default: 50 } } }, custom_log_fields: { type: "object", additionalProperties: !1, required: ["per_list"], properties: { per_list: { type: "integer", minimum: 1, description: "Custom log fields per list, in place of limits.custom_log_fields." } }, description: "For accounts that have the newer limit." }, extra_csp_directives: { type: "array", items: { type: "string", pattern: "^[a-z][a-z-]*$", description: "A directive is written in lower-case letters and hyphens." }, description: "CSP directives that the service has learnt since this version." }, extra_expression_fields: { type: "object", propertyNames: { pattern: "^\\w{1,50}(\\.\\w{1,50}){1,10}$" }, additionalProperties: { enum: ["Bytes", "Int", "Ip", "Bool", "Array<Bytes>", "Array<Int>", "Array<Ip>", "Array<Bool>", "Map<Bytes>", "Map<Int>", "Map<Ip>", "Map<Bool>", "Array<Array<Bytes>>", "Array<Array<Int>>", "Array<Array<Ip>>", "Array<Array<Bool>>", "Map<Array<Bytes>>", "Map<Array<Int>>", "Map<Array<Ip>>", "Map<Array<Bool>>"] }, description: "Fields of filter expressions that the service has learnt since this version, with their types. What they do is not known: a change of an expression that has one is unknown.", examples: [{ "cf.new.field": "Bytes" }] } } } }, $defs: { template: { title: "Template", type: "object", additionalProperties: !1, properties: { extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } }, zone: { title: "Zone", type: "object", additionalProperties: !1, properties: { id: { type: "string", description: "The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.", examples: ["353c8d1a7323a8d9ca50e4ef0135e023"] }, extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } }, settings: { title: "Settings", description: "Client-side security settings of the zone. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off." }, use_cloudflare_reporting_endpoint: { type: ["boolean", "null"], description: "Send CSP reports to the service's own host name instead of the zone's." }, use_service_reporting_endpoint: { type: ["boolean", "null"], description: "Another name of use_cloudflare_reporting_endpoint." }, use_connection_url_path: { type: ["boolean", "null"], description: "Store the path of a detected connection's URL, not only its host." } } }, policy: { title: "Policy", description: "A content security policy that the service adds to matching pages.", type: "object", additionalProperties: !1, required: ["description"], properties: { description: { type: "string", pattern: "\\S", description: "The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it." }, id: { type: ["string", "null"], description: "Pins the live policy with this id, where two have one description.", examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"] }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The description that the live policy had before." }, ensure: { enum: ["absent", null], description: "absent: delete the policy if it is live." }, action: { enum: ["log", "allow", "add_reporting_directives", null], description: "log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked." }, enabled: { type: ["boolean", "null"], description: "Whether the policy applies. A new policy is enabled." }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the pages that the policy applies to. The text true is every page.", examples: ['starts_with(http.request.uri.path, "/checkout")'] }, value: { type: ["string", "object", "null"], description: "The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.", examples: ["script-src 'self' cdn.example.net", { "script-src": ["'self'", "cdn.example.net"] }], additionalProperties: { type: ["array", "null"], items: { type: "string" } } } } }, managed_ruleset: { title: "Managed ruleset", description: "A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { ruleset: { type: ["string", "null"], pattern: "\\S", description: "The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.", default: "Cloudflare OWASP Core Ruleset" }, ensure: { enum: ["absent", null], description: "absent: remove the rule that executes the ruleset." }, enabled: { type: ["boolean", "null"], description: "Whether the ruleset runs. A new one does." }, paranoia_level: { enum: ["PL1", "PL2", "PL3", "PL4", null], description: "How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score." }, score_threshold: { type: ["string", "integer", "null"], pattern: "^(low|medium|high)$", minimum: 1, description: "low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", "default", null], description: "What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge." }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the requests that the ruleset looks at. The text true is every request." }, disabled_tags: { type: ["array", "null"], items: { type: "string", pattern: "\\S", description: "A tag of rules." }, description: "Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.", examples: [["platform-wordpress"]] }, tags: { type: ["object", "null"], additionalProperties: { type: ["object", "null"], additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether the rule runs." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", null], description: "What the rule does in place of its own action." } } }, description: "Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.", examples: [{ wordpress: { enabled: !1 } }] }, disabled_rules: { type: ["array", "null"], items: { type: "string", pattern: "^[0-9a-fA-F]{32}$", description: "The id of a rule has 32 hexadecimal digits." }, description: "The ids of rules that do not run, all of them: one that is off and not listed goes on again." }, rules: { type: ["object", "null"], additionalProperties: { type: ["object", "null"], additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether the rule runs." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", null], description: "What the rule does in place of its own action." } } }, description: "Single rules by their ids, in place of disabled_rules. Those not named stay as they are." }, score_rule: { type: ["string", "null"], pattern: "^[0-9a-fA-F]{32}$", description: "The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read." }, payload_logging: { type: ["object", "null"], additionalProperties: !1, properties: { public_key: { type: ["string", "null"], pattern: "\\S", description: "The public key that logged parts of requests are encrypted with.", examples: ["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="] }, ensure: { enum: ["absent", null], description: "absent: switch payload logging off." } }, description: "Logging of the parts of a request that made rules match." } } }, managed_exception: { title: "Managed exception", description: "Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.", type: "object", additionalProperties: !1, required: ["description"], properties: { description: { type: "string", pattern: "\\S", description: "The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it." }, id: { type: ["string", "null"], description: "Pins the live rule with this id, where two have one description.", examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"] }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The description that the live rule had before." }, ensure: { enum: ["absent", null], description: "absent: delete the exception if it is live." }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the requests that go past. The text true is every request.", examples: ['http.request.uri.path eq "/healthz"'] }, skip: { type: ["string", "array", "object", "null"], pattern: "^all$", minItems: 1, items: { type: "string", pattern: "\\S", description: "A ruleset's name or id." }, minProperties: 1, additionalProperties: { type: ["array", "null"], minItems: 1, items: { type: "string", pattern: "^[0-9a-fA-F]{32}$", description: "The id of a rule has 32 hexadecimal digits." } }, description: "What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.", examples: ["all", ["Cloudflare Managed Ruleset"], { "Cloudflare OWASP Core Ruleset": ["1a2b3c4d5e6f708192a3b4c5d6e7f809"] }] }, enabled: { type: ["boolean", "null"], description: "Whether the exception applies. A new one does." } } }, custom_log_fields: { title: "CustomLogFields", description: "Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { request_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Request headers, as they came. Each a name, or an object with it. An empty list empties it.", examples: [["x-forwarded-for"]] }, response_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." }, preserve_duplicates: { type: "boolean", description: "Of a header that comes several times, log all and not only the first." } } }, description: "Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.", examples: [["server"]] }, cookie_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Cookies of the request. Each a name, or an object with it. An empty list empties it.", examples: [["sessionId"]] }, raw_response_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." }, preserve_duplicates: { type: "boolean", description: "Of a header that comes several times, log all and not only the first." } } }, description: "Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.", examples: [["server"]] }, transformed_request_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.", examples: [["x-forwarded-for"]] }, ensure: { enum: ["absent", null], description: "absent: remove the rule, and with it all lists." } } }, logpush_job: { title: "Log-push job", description: "A job that pushes logs of the zone to a destination.", type: "object", additionalProperties: !1, if: { properties: { id: !1 } }, then: { properties: { name: !0 }, required: ["name"] }, properties: { name: { type: "string", pattern: "\\S", description: "The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone." }, id: { type: ["integer", "string", "null"], minimum: 1, pattern: "^[1-9][0-9]{0,15}$", description: "Pins the live job with this id, a whole number." }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The name that the live job had before." }, ensure: { enum: ["absent", null], description: "absent: delete the job if it is live." }, dataset: { type: ["string", "null"], pattern: "^[a-zA-Z0-9_-]{1,256}$", description: "What is logged, such as http_requests: letters, digits, hyphens and underscores." }, enabled: { type: ["boolean", "null"], description: "Whether the job pushes. A new job does." }, destination_conf: { type: ["string", "null"], pattern: "\\S", description: "Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}." }, ownership_challenge: { type: ["string", "null"], pattern: "\\S", description: "Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes." }, fields: { type: ["array", "null"], items: { type: "string", pattern: "^\\w+$", description: "A field's name is letters, digits and underscores." }, description: "The fields of each record. Their order counts only in CSV.", examples: [["ClientIP", "EdgeStartTimestamp", "RayID"]] }, timestamps: { enum: ["unixnano", "unix", "rfc3339", "rfc3339ms", "rfc3339ns", null], description: "How points in time are written: a number since 1970, or as RFC 3339 has it." }, logpull_options: { type: ["string", "null"], description: "The older form of fields and timestamps, in their place.", examples: ["fields=ClientIP,RayID&timestamps=rfc3339"] }, extra: { type: ["object", "null"], description: "Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.", examples: [{ max_upload_bytes: 5e6 }] } } } } }, schema20 = { title: "Template", type: "object", additionalProperties: !1, properties: { extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } }, func1 = Object.prototype.hasOwnProperty, schema21 = { title: "Settings", description: "Client-side security settings of the zone. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off." }, use_cloudflare_reporting_endpoint: { type: ["boolean", "null"], description: "Send CSP reports to the service's own host name instead of the zone's." }, use_service_reporting_endpoint: { type: ["boolean", "null"], description: "Another name of use_cloudflare_reporting_endpoint." }, use_connection_url_path: { type: ["boolean", "null"], description: "Store the path of a detected connection's URL, not only its host." } } };
+var validate = validate52, schema19 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/zoneward.schema.json", title: "Desired state", description: "How Cloudflare zones should be configured. A key that is absent is not managed.", type: "object", additionalProperties: !1, required: ["version"], properties: { version: { const: 1, description: "The version of the file format." }, account_id: { type: "string", description: "The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.", examples: ["023e105f4ecef8ad9ca31a8372d0c353"] }, defaults: { $ref: "#/$defs/template", description: "A template that every zone of this file extends first." }, templates: { type: "object", description: "Bodies that zones extend by name; all files share them.", additionalProperties: { $ref: "#/$defs/template" } }, zones: { type: "object", description: "Zones by name: what each is to be like.", additionalProperties: { $ref: "#/$defs/zone" } }, guardrails: { title: "Guardrails", description: "What apply refuses unless --allow lifts it for the run.", type: "object", additionalProperties: !1, properties: { max_changes: { type: "integer", minimum: 0, description: "The most objects that one run may create, update and delete, in all zones together." }, max_deletes: { type: "integer", minimum: 0, description: "The most objects that one run may delete, in all zones together. What is replaced by a new one counts too." }, max_changed_share: { type: "number", minimum: 0, maximum: 1, description: "The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is." }, forbid: { type: "array", items: { enum: ["weakens", "deletes", "service_off", "starts_blocking", "blocks_active_scripts", "allows_malicious", "redirects", "drift", "conflict", "unmanaged"] }, description: "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list." } } }, service: { title: "Service", description: "What this service's plan and version allow.", type: "object", additionalProperties: !1, properties: { limits: { type: "object", description: "Numbers that the service's plan sets.", additionalProperties: !1, properties: { policies: { type: "integer", minimum: 0, description: "Policies that a zone can have, those of others included; 0: its plan has none. Where a new one would be one too many, another goes first. Default: no limit is known." }, logpush_jobs: { type: "integer", minimum: 0, description: "Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.", default: 4 }, policy_value_chars: { type: "integer", minimum: 1, description: "Characters of a policy's CSP value.", default: 6e3 }, expression_chars: { type: "integer", minimum: 1, description: "Characters of a filter expression.", default: 4096 }, custom_log_fields: { type: "integer", minimum: 1, description: "Custom log fields of a zone, in all lists together.", default: 40 }, malicious_score_below: { type: "integer", minimum: 1, description: "A script with an integrity score below this is malicious.", default: 50 } } }, custom_log_fields: { type: "object", additionalProperties: !1, required: ["per_list"], properties: { per_list: { type: "integer", minimum: 1, description: "Custom log fields per list, in place of limits.custom_log_fields." } }, description: "For accounts that have the newer limit." }, extra_csp_directives: { type: "array", items: { type: "string", pattern: "^[a-z][a-z-]*$", description: "A directive is written in lower-case letters and hyphens." }, description: "CSP directives that the service has learnt since this version." }, extra_expression_fields: { type: "object", propertyNames: { pattern: "^\\w{1,50}(\\.\\w{1,50}){1,10}$" }, additionalProperties: { enum: ["Bytes", "Int", "Ip", "Bool", "Array<Bytes>", "Array<Int>", "Array<Ip>", "Array<Bool>", "Map<Bytes>", "Map<Int>", "Map<Ip>", "Map<Bool>", "Array<Array<Bytes>>", "Array<Array<Int>>", "Array<Array<Ip>>", "Array<Array<Bool>>", "Map<Array<Bytes>>", "Map<Array<Int>>", "Map<Array<Ip>>", "Map<Array<Bool>>"] }, description: "Fields of filter expressions that the service has learnt since this version, with their types. What they do is not known: a change of an expression that has one is unknown.", examples: [{ "cf.new.field": "Bytes" }] } } } }, $defs: { template: { title: "Template", type: "object", additionalProperties: !1, properties: { extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } }, zone: { title: "Zone", type: "object", additionalProperties: !1, properties: { id: { type: "string", description: "The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.", examples: ["353c8d1a7323a8d9ca50e4ef0135e023"] }, extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } }, settings: { title: "Settings", description: "Client-side security settings of the zone. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off." }, use_cloudflare_reporting_endpoint: { type: ["boolean", "null"], description: "Send CSP reports to the service's own host name instead of the zone's." }, use_service_reporting_endpoint: { type: ["boolean", "null"], description: "Another name of use_cloudflare_reporting_endpoint." }, use_connection_url_path: { type: ["boolean", "null"], description: "Store the path of a detected connection's URL, not only its host." } } }, policy: { title: "Policy", description: "A content security policy that the service adds to matching pages.", type: "object", additionalProperties: !1, required: ["description"], properties: { description: { type: "string", pattern: "\\S", description: "The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it." }, id: { type: ["string", "null"], description: "Pins the live policy with this id, where two have one description.", examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"] }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The description that the live policy had before." }, ensure: { enum: ["absent", null], description: "absent: delete the policy if it is live." }, action: { enum: ["log", "allow", "add_reporting_directives", null], description: "log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked." }, enabled: { type: ["boolean", "null"], description: "Whether the policy applies. A new policy is enabled." }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the pages that the policy applies to. The text true is every page.", examples: ['starts_with(http.request.uri.path, "/checkout")'] }, value: { type: ["string", "object", "null"], description: "The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.", examples: ["script-src 'self' cdn.example.net", { "script-src": ["'self'", "cdn.example.net"] }], additionalProperties: { type: ["array", "null"], items: { type: "string" } } } } }, managed_ruleset: { title: "Managed ruleset", description: "A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { ruleset: { type: ["string", "null"], pattern: "\\S", description: "The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.", default: "Cloudflare OWASP Core Ruleset" }, ensure: { enum: ["absent", null], description: "absent: remove the rule that executes the ruleset." }, enabled: { type: ["boolean", "null"], description: "Whether the ruleset runs. A new one does." }, paranoia_level: { enum: ["PL1", "PL2", "PL3", "PL4", null], description: "How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score." }, score_threshold: { type: ["string", "integer", "null"], pattern: "^(low|medium|high)$", minimum: 1, description: "low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", "default", null], description: "What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge." }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the requests that the ruleset looks at. The text true is every request." }, disabled_tags: { type: ["array", "null"], items: { type: "string", pattern: "\\S", description: "A tag of rules." }, description: "Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.", examples: [["platform-wordpress"]] }, tags: { type: ["object", "null"], additionalProperties: { type: ["object", "null"], additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether the rule runs." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", null], description: "What the rule does in place of its own action." } } }, description: "Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.", examples: [{ wordpress: { enabled: !1 } }] }, disabled_rules: { type: ["array", "null"], items: { type: "string", pattern: "^[0-9a-fA-F]{32}$", description: "The id of a rule has 32 hexadecimal digits." }, description: "The ids of rules that do not run, all of them: one that is off and not listed goes on again." }, rules: { type: ["object", "null"], additionalProperties: { type: ["object", "null"], additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether the rule runs." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", null], description: "What the rule does in place of its own action." } } }, description: "Single rules by their ids, in place of disabled_rules. Those not named stay as they are." }, score_rule: { type: ["string", "null"], pattern: "^[0-9a-fA-F]{32}$", description: "The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read." }, payload_logging: { type: ["object", "null"], additionalProperties: !1, properties: { public_key: { type: ["string", "null"], pattern: "\\S", description: "The public key that logged parts of requests are encrypted with.", examples: ["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="] }, ensure: { enum: ["absent", null], description: "absent: switch payload logging off." } }, description: "Logging of the parts of a request that made rules match." } } }, managed_exception: { title: "Managed exception", description: "Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.", type: "object", additionalProperties: !1, required: ["description"], properties: { description: { type: "string", pattern: "\\S", description: "The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it." }, id: { type: ["string", "null"], description: "Pins the live rule with this id, where two have one description.", examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"] }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The description that the live rule had before." }, ensure: { enum: ["absent", null], description: "absent: delete the exception if it is live." }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the requests that go past. The text true is every request.", examples: ['http.request.uri.path eq "/healthz"'] }, skip: { type: ["string", "array", "object", "null"], pattern: "^all$", minItems: 1, items: { type: "string", pattern: "\\S", description: "A ruleset's name or id." }, minProperties: 1, additionalProperties: { type: ["array", "null"], minItems: 1, items: { type: "string", pattern: "^[0-9a-fA-F]{32}$", description: "The id of a rule has 32 hexadecimal digits." } }, description: "What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.", examples: ["all", ["Cloudflare Managed Ruleset"], { "Cloudflare OWASP Core Ruleset": ["1a2b3c4d5e6f708192a3b4c5d6e7f809"] }] }, enabled: { type: ["boolean", "null"], description: "Whether the exception applies. A new one does." } } }, custom_log_fields: { title: "CustomLogFields", description: "Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { request_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Request headers, as they came. Each a name, or an object with it. An empty list empties it.", examples: [["x-forwarded-for"]] }, response_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." }, preserve_duplicates: { type: "boolean", description: "Of a header that comes several times, log all and not only the first." } } }, description: "Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.", examples: [["server"]] }, cookie_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Cookies of the request. Each a name, or an object with it. An empty list empties it.", examples: [["sessionId"]] }, raw_response_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." }, preserve_duplicates: { type: "boolean", description: "Of a header that comes several times, log all and not only the first." } } }, description: "Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.", examples: [["server"]] }, transformed_request_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.", examples: [["x-forwarded-for"]] }, ensure: { enum: ["absent", null], description: "absent: remove the rule, and with it all lists." } } }, logpush_job: { title: "Log-push job", description: "A job that pushes logs of the zone to a destination.", type: "object", additionalProperties: !1, if: { properties: { id: !1 } }, then: { properties: { name: !0 }, required: ["name"] }, properties: { name: { type: "string", pattern: "\\S", description: "The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone." }, id: { type: ["integer", "string", "null"], minimum: 1, pattern: "^[1-9][0-9]{0,15}$", description: "Pins the live job with this id, a whole number." }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The name that the live job had before." }, ensure: { enum: ["absent", null], description: "absent: delete the job if it is live." }, dataset: { type: ["string", "null"], pattern: "^[a-zA-Z0-9_-]{1,256}$", description: "What is logged, such as http_requests: letters, digits, hyphens and underscores." }, enabled: { type: ["boolean", "null"], description: "Whether the job pushes. A new job does." }, destination_conf: { type: ["string", "null"], pattern: "\\S", description: "Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}." }, ownership_challenge: { type: ["string", "null"], pattern: "\\S", description: "Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes." }, fields: { type: ["array", "null"], items: { type: "string", pattern: "^\\w+$", description: "A field's name is letters, digits and underscores." }, description: "The fields of each record. Their order counts only in CSV.", examples: [["ClientIP", "EdgeStartTimestamp", "RayID"]] }, timestamps: { enum: ["unixnano", "unix", "rfc3339", "rfc3339ms", "rfc3339ns", null], description: "How points in time are written: a number since 1970, or as RFC 3339 has it." }, logpull_options: { type: ["string", "null"], description: "The older form of fields and timestamps, in their place.", examples: ["fields=ClientIP,RayID&timestamps=rfc3339"] }, extra: { type: ["object", "null"], description: "Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.", examples: [{ max_upload_bytes: 5e6 }] } } } } }, schema20 = { title: "Template", type: "object", additionalProperties: !1, properties: { extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } }, func1 = Object.prototype.hasOwnProperty, schema21 = { title: "Settings", description: "Client-side security settings of the zone. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off." }, use_cloudflare_reporting_endpoint: { type: ["boolean", "null"], description: "Send CSP reports to the service's own host name instead of the zone's." }, use_service_reporting_endpoint: { type: ["boolean", "null"], description: "Another name of use_cloudflare_reporting_endpoint." }, use_connection_url_path: { type: ["boolean", "null"], description: "Store the path of a detected connection's URL, not only its host." } } };
 function validate54(data2, { instancePath = "", parentData, parentDataProperty, rootData = data2, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate54.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data2 && typeof data2 == "object" && !Array.isArray(data2)) {
@@ -34298,181 +34577,6 @@ function stricter(one, other) {
 init_invisible_characters();
 init_item();
 init_json();
-
-// src/config/place.ts
-init_json();
-
-// src/config/redact.ts
-var import_yaml = __toESM(require_dist(), 1);
-var keys = kinds.flatMap(
-  ({ sensitive }) => Object.keys(sensitive).filter((key) => sensitive[key] === "always")
-);
-function isSensitiveKey(key) {
-  return keys.includes(String(key));
-}
-function mentionsSensitiveKey(text4) {
-  return keys.some((key) => text4.includes(key));
-}
-function redacted(text4, ranges = []) {
-  let shown6 = redactedLines(text4.split(`
-`)).join(`
-`).replace(SECRET_DEFAULT, (_, before, value2) => before + stars(value2)), parts2 = [], done = 0;
-  for (let [start, end2] of ranges.toSorted(([a], [b]) => a - b))
-    start < done || (parts2.push(shown6.slice(done, start), stars(shown6.slice(start, end2))), done = end2);
-  return parts2.join("") + shown6.slice(done);
-}
-function sensitiveRanges(doc) {
-  let anchored = /* @__PURE__ */ new Map(), values = [];
-  return (0, import_yaml.visit)(doc, {
-    Pair(_, { key, value: value2 }) {
-      (0, import_yaml.isScalar)(key) && isSensitiveKey(String(key.value)) && values.push(value2);
-    },
-    Node(_, node) {
-      "anchor" in node && typeof node.anchor == "string" && anchored.set(node.anchor, node);
-    }
-  }), values.map((value2) => (0, import_yaml.isAlias)(value2) ? anchored.get(value2.source) : value2).flatMap((value2) => !(0, import_yaml.isNode)(value2) || !value2.range ? [] : (0, import_yaml.isScalar)(value2) && WHOLE_REFERENCE.test(String(value2.value)) ? [] : [[value2.range[0], value2.range[1]]]);
-}
-var SECRET_DEFAULT = /(\$\{secret:\w*:-)([^}\n]*)/g, REFERENCE2 = /\$\{(?:env|secret):\w+\}/, WHOLE_REFERENCE = new RegExp(`^${REFERENCE2.source}$`), REFERENCE_HERE = new RegExp(`^\\s*(["']?)${REFERENCE2.source}\\1(?=\\s*$|\\s*[,}]|\\s+#)`), NO_REST = { as: "none" };
-function redactedLines(lines2) {
-  let rest = NO_REST;
-  return lines2.map((line) => {
-    if (rest.as === "quoted")
-      return closes(line, rest.by) && (rest = NO_REST), stars(line);
-    if (line.trim() === "") return line;
-    if (rest.as === "indented" && (rest.isNext || indentOf(line) > rest.deeperThan || !KEY.test(line)))
-      return rest = { ...rest, isNext: rest.isNext && !/\w/.test(line) }, stars(line);
-    let { start, isValue } = sensitiveStart(line);
-    return rest = isValue ? restAfter(line.slice(start), indentOf(line)) : NO_REST, line.slice(0, start) + stars(line.slice(start));
-  });
-}
-var KEY = /^[\s,{[\]}]*(?:-\s|["']?[\w.-]+["']?\s*:(?=[\s"'{[\d]|$))/;
-function indentOf(line) {
-  return /^[\s-]*/.exec(line)?.[0].length ?? 0;
-}
-var IN_WORDS = new RegExp(`(?:${keys.map((key) => key.replaceAll("_", "\\s+")).join("|")})\\w*["']?`, "i"), WORD2 = /(["']?)([\w.-]+)\1(\s*:)?/g;
-function sensitiveStart(line) {
-  let isAfterReference = !1;
-  for (let { 0: whole4, 2: name3 = "", 3: colon, index } of line.matchAll(WORD2)) {
-    let end2 = index + whole4.length;
-    if (colon === void 0 ? isSensitiveKey(name3) : isLikeSensitiveKey(name3)) {
-      if (!REFERENCE_HERE.test(line.slice(end2))) return { start: end2, isValue: !0 };
-      isAfterReference = !0;
-    }
-  }
-  let words = IN_WORDS.exec(line);
-  if (words !== null) return { start: words.index + words[0].length, isValue: !0 };
-  let comment4 = line.search(/\s#/);
-  return { start: isAfterReference && comment4 !== -1 ? comment4 : line.length, isValue: !1 };
-}
-function isLikeSensitiveKey(name3) {
-  let word = name3.toLowerCase();
-  return suggest(word, keys) !== null || word.length > 5 && keys.some((key) => key.includes(word));
-}
-function restAfter(value2, deeperThan) {
-  let text4 = value2.replace(/^\s*(?:[&!]\S*\s*)*/, ""), [by = ""] = text4;
-  return by === '"' || by === "'" ? closes(text4.slice(1), by) ? NO_REST : { as: "quoted", by } : { as: "indented", deeperThan, isNext: /^[|>#]|^$/.test(text4) };
-}
-function closes(text4, quote) {
-  return text4.replace(quote === '"' ? /\\./g : /''/g, "").includes(quote);
-}
-function stars(text4) {
-  return text4.replace(/[^\s]/g, "*");
-}
-
-// src/config/place.ts
-function placesIn2(file, text4, sensitive = () => []) {
-  let starts = null, shown6 = "";
-  return (offset, pointer) => {
-    starts === null && (shown6 = redacted(text4, sensitive())), starts ??= lineStarts(text4);
-    let index = lastIndexWhere(starts, (start2) => start2 <= offset), start = starts[index] ?? 0, line = withoutEnd(shown6.slice(start, starts[index + 1])), column = Math.min(offset - start, line.length) + 1;
-    return { file, line: index + 1, column, pointer, text: line };
-  };
-}
-function lineStarts(text4) {
-  return [0, ...Array.from(text4.matchAll(/\n/g), ({ index }) => index + 1)];
-}
-function withoutEnd(line) {
-  return line.endsWith(`
-`) ? line.slice(0, line.endsWith(`\r
-`) ? -2 : -1) : line;
-}
-function lastIndexWhere(list2, isSo) {
-  let low = 0, high = list2.length - 1;
-  for (; low < high; ) {
-    let middle = Math.ceil((low + high) / 2), entry = list2[middle];
-    entry !== void 0 && isSo(entry) ? low = middle : high = middle - 1;
-  }
-  return low;
-}
-function offsetInScalar({ source, style, value: value2 }) {
-  if (!/[^ \t\n]/.test(value2)) return () => 0;
-  switch (style) {
-    case "PLAIN":
-      return inPieces(piecesOf2(source, 0, PLAIN4));
-    case "QUOTE_SINGLE":
-      return inPieces(piecesOf2(source, 1, SINGLE_QUOTED));
-    case "QUOTE_DOUBLE":
-      return inPieces(piecesOf2(source, 1, DOUBLE_QUOTED));
-    case "BLOCK_LITERAL":
-    case "BLOCK_FOLDED": {
-      let offsets = blockOffsets(source, value2);
-      return (offset) => offsets[Math.min(offset, value2.length)] ?? 0;
-    }
-  }
-}
-var PLAIN4 = /(?:[ \t]|\r?\n)+|[^ \t\r\n]+/g, SINGLE_QUOTED = /(?:[ \t]|\r?\n)+|('')|[^ \t\r\n']+/g, DOUBLE_QUOTED = /(?:[ \t]|\r?\n)+|(\\\r?\n[ \t]*|\\(?:x.{2}|u.{4}|U.{8}|.))|[^ \t\r\n\\]+/gs;
-function piecesOf2(source, quoteChars, grammar) {
-  let pieces = [], valueStart = 0, inside = source.slice(quoteChars, source.length - quoteChars);
-  for (let { 0: text4, 1: escaped6, index } of inside.matchAll(grammar)) {
-    let chars = escaped6 === void 0 ? foldedChars(text4) : escapedChars(escaped6);
-    pieces.push({ sourceStart: index + quoteChars, valueStart, isVerbatim: chars === null }), valueStart += chars ?? text4.length;
-  }
-  return [...pieces, { sourceStart: source.length - quoteChars, valueStart, isVerbatim: !1 }];
-}
-function foldedChars(text4) {
-  let breaks2 = text4.split(`
-`).length - 1;
-  return breaks2 === 0 ? null : Math.max(1, breaks2 - 1);
-}
-function escapedChars(text4) {
-  return /^\\\r?\n/.test(text4) ? 0 : text4.startsWith("\\U") && Number.parseInt(text4.slice(2), 16) > 65535 ? 2 : 1;
-}
-function inPieces(pieces) {
-  return (offset) => {
-    let { sourceStart, valueStart, isVerbatim } = pieces[lastIndexWhere(pieces, (piece) => piece.valueStart <= offset)] ?? NOWHERE2;
-    return isVerbatim ? sourceStart + offset - valueStart : sourceStart;
-  };
-}
-var NOWHERE2 = { sourceStart: 0, valueStart: 0, isVerbatim: !1 };
-function blockOffsets(source, value2) {
-  let offsets = [], next = source.indexOf(`
-`) + 1, isAfterWord = !1;
-  for (let [index, char] of value2.split("").entries()) {
-    if (!isBlank(char)) {
-      for (; isBlank(source.charAt(next)); ) next += 1;
-      for (let indent = index - 1; !isAfterWord && isIndent(value2.charAt(indent)); indent -= 1)
-        offsets[indent] = next - (index - indent);
-    }
-    offsets.push(next), char === `
-` ? isAfterWord = !1 : isBlank(char) || (isAfterWord = !0), isAfterWord && (next += 1);
-  }
-  return [...offsets, next];
-}
-function isBlank(char) {
-  return char === `
-` || char === "\r" || isIndent(char);
-}
-function isIndent(char) {
-  return char === " " || char === "	";
-}
-function valueAt(root, path19) {
-  return path19.reduce(childOf, root);
-}
-function childOf(value2, step5) {
-  return isList(value2) ? value2[Number(step5)] : isObject(value2) && Object.hasOwn(value2, step5) ? value2[step5] : void 0;
-}
-
-// src/config/shape.ts
 function checkShape(source, value2, validate5) {
   if (validate5(value2)) return [];
   let sensitive = new Set(sensitiveTexts(value2));
@@ -34659,7 +34763,7 @@ function unknownVar(name3, zone, known6) {
   let close2 = suggest(name3, known6), advice2 = close2 === null ? `Add it: vars: { ${name3}: \u2026 }.` : `Did you mean \${vars.${close2}}?`;
   return {
     code: UNKNOWN_VAR,
-    detail: `${zone} has no ${quoted(name3)} under vars, nor have its templates or defaults. ${advice2}`
+    detail: `Under vars ${zone} has no ${quoted(name3)}, nor have its templates or defaults. ${advice2}`
   };
 }
 function varTexts(vars) {
@@ -34696,8 +34800,8 @@ function layersInZone(zone, layers) {
       ...shape.filter(({ at: at3 }) => !unfilled.has(at3?.pointer)),
       ...checkLayer(own2)
     ), own2;
-  });
-  return { layers: filled, problems: ofUsed(problems, filled), usedVars };
+  }), found2 = ofUsed(problems, filled).map((each) => ({ ...each, zone }));
+  return { layers: filled, problems: found2, usedVars };
 }
 function ofUsed(problems, layers) {
   if (!problems.some(({ code: code3 }) => code3 === UNKNOWN_VAR)) return problems;
@@ -34719,14 +34823,26 @@ function declaredZone(name3, own2, templates) {
   return {
     name: name3,
     at: () => own2.source.span(own2.base, "key"),
+    layers: () => extendedBy2(own2, templates).layers,
     open: () => (opened ??= openZone(name3, own2, templates), opened)
   };
 }
+function unlessAs(zone, other) {
+  return other === void 0 || !equal(writtenFor(zone), writtenFor(other)) ? zone : { ...zone, open: () => other.open() };
+}
+function writtenFor(zone) {
+  let layers = zone.layers();
+  return [valueAt(layers.at(-1)?.source.written ?? null, ["account_id"]) ?? null, ...layers.map(({ source, base }) => valueAt(source.written, base) ?? null)];
+}
+function extendedBy2(own2, templates) {
+  let defaults = defaultsOf2(own2.source), parts2 = [...defaults === null ? [] : [defaults], own2].map((part) => layersOf(part, templates));
+  return {
+    layers: parts2.flatMap((part) => part.layers),
+    problems: parts2.flatMap((part) => part.problems)
+  };
+}
 function openZone(name3, own2, templates) {
-  let defaults = defaultsOf2(own2.source), parts2 = [...defaults === null ? [] : [defaults], own2].map((part) => layersOf(part, templates)), { layers, problems, usedVars } = layersInZone(
-    name3,
-    parts2.flatMap((part) => part.layers)
-  ), merged3 = mergeLayers(layers), isFromOutside = layers.some(({ source }) => source.outside.size > 0), { id: id2, account_id, prune, optional, unmanaged, vars: _, ...sections } = merged3, fileAccount = isObject(own2.source.value) ? own2.source.value.account_id : void 0;
+  let extended = extendedBy2(own2, templates), { layers, problems, usedVars } = layersInZone(name3, extended.layers), merged3 = mergeLayers(layers), isFromOutside = layers.some(({ source }) => source.outside.size > 0), { id: id2, account_id, prune, optional, unmanaged, vars: _, ...sections } = merged3, fileAccount = isObject(own2.source.value) ? own2.source.value.account_id : void 0;
   return {
     name: name3,
     id: typeof id2 == "string" ? id2.toLowerCase() : null,
@@ -34737,7 +34853,7 @@ function openZone(name3, own2, templates) {
     unmanaged: listingOf(unmanaged),
     layers,
     usedVars,
-    problems: [...parts2.flatMap((part) => part.problems), ...problems],
+    problems: [...extended.problems, ...problems],
     merged: merged3,
     locate: (path19, part, offset) => locate(layers, merged3, path19, part, offset),
     interpolated: isFromOutside ? (path19) => outsideOf(layers, merged3, path19) : () => null
@@ -34939,10 +35055,10 @@ function notComparedIn(plans) {
   );
 }
 function secretsNotSet(plans) {
-  let all = unsetIn(plans), taken2 = (as) => all.filter((each) => each.taken === as), [unchanged, changed3, unknown4] = [taken2("unchanged"), taken2("changed"), taken2("unknown")], sent2 = unsentIn(plans).filter(({ taken: taken3 }) => taken3 !== "changed"), told4 = [...unchanged, ...changed3, ...unknown4, ...sent2];
-  if (told4.length === 0) return [];
+  let all = unsetIn(plans), taken2 = (as) => all.filter((each) => each.taken === as), [unchanged, changed3, unknown4] = [taken2("unchanged"), taken2("changed"), taken2("unknown")], sent2 = unsentIn(plans).filter(({ taken: taken3 }) => taken3 !== "changed"), told5 = [...unchanged, ...changed3, ...unknown4, ...sent2];
+  if (told5.length === 0) return [];
   let part = (what, those) => those.length === 0 ? "" : ` ${what}: ${listed2(those)}.`, detail = [
-    needing(told4),
+    needing(told5),
     part(
       "Not compared, and taken for unchanged, since the files say it in the same words as before",
       unchanged
@@ -35064,7 +35180,7 @@ var package_default = {
     audit: "node scripts/setup.mjs && node scripts/audit.mjs",
     simulate: "node scripts/setup.mjs && node scripts/simulate.mjs",
     screenshot: "node scripts/setup.mjs && node scripts/screenshot.mjs",
-    bench: "node scripts/setup.mjs && node bench/run.mjs && node bench/csp.mjs && node bench/effects.mjs && node bench/expression.mjs && node bench/undecided.mjs && node bench/apply.mjs && node bench/impact.mjs && node bench/doors.mjs && node bench/tests.mjs",
+    bench: "node scripts/setup.mjs && node bench/run.mjs && node bench/fleets.mjs && node bench/csp.mjs && node bench/effects.mjs && node bench/expression.mjs && node bench/undecided.mjs && node bench/apply.mjs && node bench/impact.mjs && node bench/doors.mjs && node bench/tests.mjs",
     prepack: "node scripts/build.mjs"
   },
   devDependencies: {
@@ -35636,9 +35752,9 @@ function whileOffWarning({ at: at3 }, policies) {
     detail
   };
 }
-var MAX_NAMED3 = 3;
+var MAX_NAMED4 = 3;
 function listed3(policies) {
-  let names = policies.slice(0, MAX_NAMED3).map(nameOf11), rest = policies.length - names.length, all = rest > 0 ? [...names, `${rest} more`] : names;
+  let names = policies.slice(0, MAX_NAMED4).map(nameOf11), rest = policies.length - names.length, all = rest > 0 ? [...names, `${rest} more`] : names;
   return all.length === 1 ? all.join("") : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
 }
 function untriedBlocks(parts2) {
@@ -36018,7 +36134,7 @@ function halfReplaced({ ref: { key } }, live4, { path: path19 }, zone) {
 }
 
 // src/match/match.ts
-function match(kind, declared, live4, zone, { base, only, hasReplaced = () => !1 }) {
+function match(kind, declared, live4, zone, { base, only, hasReplaced = () => !1, picking }) {
   let { context } = live4, { keyOf: keyOf8, read: read8, pairs, problems } = underKeys(kind, declared, live4, zone, base, hasReplaced), fromBase = base === null ? NOTHING3 : counterparts(kind, declared, pairs, base, read8, zone), bases = new Map(fromBase.noLongerDeclared.map((each) => [each.live, each.declared])), rivals = pairs.flatMap((each) => each.rivals.map((rival) => ({ ...rival, of: each }))), isLeft = ({ live: item2, of, problem: problem2 }) => problem2 !== null && bases.has(item2) || of.live !== null && hasReplaced(item2.ref, of.live.ref), left = rivals.filter(isLeft), unclear = zone.prune.includes(listOf2(kind)?.section ?? "") ? [] : rivals.filter((each) => !left.includes(each)), formerOf = (now) => {
     let before = fromBase.of.get(now);
     return before === void 0 || base?.zone == null ? null : { declared: before, zone: base.zone };
@@ -36031,31 +36147,40 @@ function match(kind, declared, live4, zone, { base, only, hasReplaced = () => !1
       three: { base: bases.get(item2) ?? null, want: want2, live: item2 },
       ...leftBehind(kind, want2, item2, context, zone, formerOf(want2), keyOf8)
     }))
-  ], ofFiles = wanted2.flatMap(({ three, triples: triples2, unset: unset2 }) => (base !== null && live4.unlisted !== !0 ? withOrigins(kind, triples2, three, context, base.lacks) : triples2).map((each) => withRewritten(each, unset2))), taken2 = new Set(wanted2.map(({ three }) => three.live)), undeclared = read8.items.filter((item2) => !taken2.has(item2)), named6 = base === null ? [] : pairs.filter((each) => isBarelyNamed(kind, each, fromBase)), others = unmanagedLive(
+  ], isMeant2 = isMeantBy(kind, picking), meant2 = wanted2.filter(isMeant2), meantPairs = pairs.filter((_, index) => wanted2[index] !== void 0 && isMeant2(wanted2[index])), ofFiles = wanted2.flatMap(({ three, triples: triples2, unset: unset2 }) => (base !== null && live4.unlisted !== !0 ? withOrigins(kind, triples2, three, context, base.lacks) : triples2).map((each) => withRewritten(each, unset2))), taken2 = new Set(wanted2.map(({ three }) => three.live)), undeclared = read8.items.filter((item2) => !taken2.has(item2)), named6 = base === null ? [] : pairs.filter((each) => isBarelyNamed(kind, each, fromBase)), others = unmanagedLive(
     kind,
     { undeclared, named: named6.flatMap((each) => each.live ?? []) },
     fromBase,
     context,
     zone,
     base
-  ), triples = [...ofFiles, ...others.triples], areLive = new Set(pairs.filter(({ live: item2 }) => item2 !== null).map((each) => each.declared)), inBoth = [...fromBase.of].filter(([now]) => areLive.has(now));
+  ), all = [...ofFiles, ...others.triples], triples = picking === void 0 ? all : all.filter((each) => isAmong2(picking, each)), untouched = picking === void 0 ? [] : all.filter((each) => !triples.includes(each)), areLive = new Set(pairs.filter(({ live: item2 }) => item2 !== null).map((each) => each.declared)), inBoth = [...fromBase.of].filter(([now]) => areLive.has(now));
   return {
     triples: only === "all" ? triples : triples.flatMap((each) => driftOnly(kind, each)),
-    unmanagedItems: others.items,
-    unmanaged: others.unmanaged,
+    unmanagedItems: [...others.items, ...untouched.flatMap(({ live: item2 }) => item2 ?? [])],
+    unmanaged: picking === void 0 ? others.unmanaged : others.unmanaged.filter(({ ref: ref2 }) => picking.has(ref2)),
     problems: [
       ...problems,
       ...unclear.flatMap((each) => each.problem ?? []),
       ...fromBase.problems,
-      ...only === "all" ? looksRenamed(kind, pairs, leftOver2(undeclared, others), zone) : [],
-      ...wanted2.flatMap((each) => each.problems),
+      ...only === "all" ? looksRenamed(kind, meantPairs, leftOver2(undeclared, others), zone) : [],
+      ...meant2.flatMap((each) => each.problems),
       // Drift is told whether or not it could be taken back.
-      ...only === "all" ? pairs.flatMap((each) => unsent(kind, each, zone)) : [],
+      ...only === "all" ? meantPairs.flatMap((each) => unsent(kind, each, zone)) : [],
       ...base === null ? [] : noLongerManagedFields(kind, inBoth, base, zone)
     ],
     secrets: new Map(wanted2.flatMap((each) => [...each.secrets])),
-    unset: wanted2.flatMap((each) => only === "all" ? each.unset : each.unset.map(leftAsItIs))
+    unset: meant2.flatMap((each) => only === "all" ? each.unset : each.unset.map(leftAsItIs))
   };
+}
+function isMeantBy(kind, picking) {
+  return ({
+    three: { want: want2 },
+    triples
+  }) => picking === void 0 ? !0 : triples.length === 0 ? picking.has({ kind: kind.name, key: calledIn(kind, want2) }) : triples.some((each) => isAmong2(picking, each));
+}
+function isAmong2(picking, { want: want2, live: live4 }) {
+  return [want2, live4].some((item2) => item2 !== null && picking.has(item2.ref));
 }
 function underKeys(kind, declared, live4, zone, base, hasReplaced) {
   let read8 = { ...live4, items: live4.items.map(withoutReferences) }, { pairs, problems } = pair(kind, declared, read8, zone, base === null ? null : base.declared), going = pairs.flatMap(({ declared: { body }, live: item2, rivals }) => {
@@ -36105,11 +36230,11 @@ function unmanagedLive(kind, live4, { noLongerDeclared }, context, zone, base) {
       context,
       base?.lacks === !0
     ).map((each) => ({ ...each, noLongerDeclared: !0 }));
-  }), stays = items.filter((item2) => !isGoing(item2)), names = new Set(named6.map(({ ref: ref2 }) => ref2)), told4 = kind.unmanaged([...stays, ...named6], context).map((each) => {
+  }), stays = items.filter((item2) => !isGoing(item2)), names = new Set(named6.map(({ ref: ref2 }) => ref2)), told5 = kind.unmanaged([...stays, ...named6], context).map((each) => {
     let { ref: ref2, list: list3, does, effect } = each;
     return names.has(ref2) ? { ref: ref2, list: list3, does, effect, known: "newly_listed" } : withKnown(each, zone, base);
   });
-  return { triples, items: stays.map((item2) => withoutSensitive(kind, item2)), unmanaged: told4 };
+  return { triples, items: stays.map((item2) => withoutSensitive(kind, item2)), unmanaged: told5 };
 }
 function withKnown({ ref: ref2, name: name3, list: list2, does, effect }, zone, base) {
   let isIn = (listing) => patternsFor(listing, { list: list2, ref: ref2, ...name3 === void 0 ? {} : { name: name3 } }).length > 0, isNew2 = base !== null && !isIn(base.zone?.unmanaged ?? {}), known6 = isIn(zone.unmanaged) ? isNew2 ? "newly_listed" : "listed" : "not_listed";
@@ -36174,13 +36299,13 @@ function toldOnce(all, objectOf) {
   }, tellers = /* @__PURE__ */ new Map();
   for (let [index, { items }] of all.entries())
     for (let { ref: ref2 } of items) ref2.id !== null && tellers.set(ref2.id, index);
-  for (let [index, { told: told4 }] of all.entries())
-    for (let each of told4) {
+  for (let [index, { told: told5 }] of all.entries())
+    for (let each of told5) {
       let id2 = idOf5(each);
       id2 !== null && !tellers.has(id2) && tellers.set(id2, index);
     }
   return all.map(
-    ({ told: told4 }, index) => told4.filter((each) => {
+    ({ told: told5 }, index) => told5.filter((each) => {
       let id2 = idOf5(each);
       return id2 === null || tellers.get(id2) === index;
     })
@@ -36197,12 +36322,12 @@ init_sentence();
 init_json();
 function askedOf(kind, triples, pending, declared, zone) {
   if (kind.asks === void 0) return [];
-  let { asks: asks2 } = kind, moved2 = new Map(pending.map(({ triple, fields: fields2 }) => [triple, fields2]));
+  let { asks: asks2, section: section2 } = kind, moved2 = new Map(pending.map(({ triple, fields: fields2 }) => [triple, fields2]));
   return triples.flatMap((triple) => {
     let { want: want2, replaces } = triple, own2 = want2 === null ? void 0 : declared.find(({ path: path19 }) => equal(path19, want2.at));
     if (own2 === void 0 || replaces === "made") return [];
     let { code: code3, known: known6, question } = asks2(triple, moved2.get(triple) ?? [], own2.body), spans = (paths) => () => paths.flatMap((path19) => zone.locate([...own2.path, ...path19]) ?? []);
-    if (question === null) return [{ code: code3, known: spans(known6), question }];
+    if (question === null) return [{ section: section2, code: code3, known: spans(known6), question }];
     let { below: below2, about: about5, judge: judge3 } = question, placed4 = {
       below: below2,
       about: spans(about5),
@@ -36211,7 +36336,7 @@ function askedOf(kind, triples, pending, declared, zone) {
         at: zone.locate([...own2.path, ...path19])
       })) ?? null
     };
-    return [{ code: code3, known: spans(known6), question: placed4 }];
+    return [{ section: section2, code: code3, known: spans(known6), question: placed4 }];
   });
 }
 
@@ -36581,34 +36706,38 @@ function indicesOf(some, all) {
 function isToExist(declared) {
   return !isObject(declared) || declared.ensure !== "absent";
 }
-function guardRun(outcomes, guardrails, about5 = "plan", unread5 = 0) {
-  let plans = outcomes.flatMap((each) => each.ok ? [each.plan] : []), failed2 = outcomes.flatMap((each) => each.ok ? unknownIn(each.plan) : [each.failure.zone]), inZones2 = plans.flatMap((plan2) => [...plan2.breaches, ...forbidden(plan2, guardrails.forbid, about5)].map((each) => ({ ...each, zone: plan2.zone }))), inAll = guardLimits(plans, failed2, guardrails.limits, unread5).map((each) => ({
+var NOTHING_BESIDE = { objects: 0, changed: 0, deleted: 0, unknown: [] };
+function guardRun(outcomes, guardrails, about5 = "plan", beside2 = NOTHING_BESIDE) {
+  let plans = outcomes.flatMap((each) => each.ok ? [each.plan] : []), failed2 = [
+    ...outcomes.flatMap((each) => each.ok ? unknownIn(each.plan) : [each.failure.zone]),
+    ...beside2.unknown
+  ], inZones2 = plans.flatMap((plan2) => [...plan2.breaches, ...forbidden(plan2, guardrails.forbid, about5)].map((each) => ({ ...each, zone: plan2.zone }))), inAll2 = guardLimits(plans, failed2, guardrails.limits, beside2).map((each) => ({
     ...each,
     zone: null
   }));
-  return [...inZones2, ...inAll];
+  return [...inZones2, ...inAll2];
 }
 function unknownIn({ zone, notPlanned }) {
   let unknown4 = notPlanned.filter((each) => !isNotIncluded(each));
   return unknown4.length === 0 ? [] : [`${unknown4.map(({ section: section2 }) => section2).join(" and ")} of ${zone}`];
 }
-function guardLimits(plans, failed2, limits, unread5) {
-  let totals = totalsOf(plans, unread5);
+function guardLimits(plans, failed2, limits, beside2) {
+  let totals = totalsOf(plans, beside2);
   return totals.changed === 0 ? [] : LIMITS.flatMap((guardrail) => {
     let limit2 = limits[guardrail];
     if (limit2 === void 0) return [];
     let { value: value2, text: text4 } = sums[guardrail](totals);
     return value2 > limit2 ? [
       { guardrail, message: `${text4}; ${guardrail} is ${limit2}.`, advice: meant(guardrail), changes: [] }
-    ] : failed2.length === 0 ? [] : [notKnown(guardrail, limit2, failed2)];
+    ] : failed2.length === 0 ? [] : [notKnown(guardrail, limit2, failed2, beside2.unknown.length > 0)];
   });
 }
-function totalsOf(plans, unread5) {
+function totalsOf(plans, beside2) {
   let sum2 = (of) => plans.reduce((total, plan2) => total + of(plan2), 0), changed3 = sum2(({ changes }) => changes.length);
   return {
-    changed: changed3,
-    deleted: sum2(({ changes }) => changes.filter(isDeleting).length),
-    managed: changed3 + sum2(({ counts: counts2 }) => counts2.unchanged) + unread5
+    changed: changed3 + beside2.changed,
+    deleted: sum2(({ changes }) => changes.filter(isDeleting).length) + beside2.deleted,
+    managed: changed3 + sum2(({ counts: counts2 }) => counts2.unchanged) + beside2.objects
   };
 }
 var sums = {
@@ -36622,13 +36751,13 @@ var sums = {
 function objects(n) {
   return n === 1 ? "1 object" : `${n} objects`;
 }
-var MAX_NAMED4 = 5;
-function notKnown(guardrail, limit2, failed2) {
-  let rest = failed2.length - MAX_NAMED4, zones = `${failed2.slice(0, MAX_NAMED4).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+var MAX_NAMED5 = 5;
+function notKnown(guardrail, limit2, failed2, isFixed) {
+  let rest = failed2.length - MAX_NAMED5, zones = `${failed2.slice(0, MAX_NAMED5).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
   return {
     guardrail,
     message: `${guardrail} is ${limit2}, and what the run comes to is not known: it could not plan ${zones}.`,
-    advice: says`Mend that, leave out with ${{ flag: "zone" }} what fails, or ${lifting(guardrail)}.`,
+    advice: isFixed ? says`Mend that and plan again, or ${lifting(guardrail)}.` : says`Mend that, leave out with ${{ flag: "zone" }} what fails, or ${lifting(guardrail)}.`,
     changes: []
   };
 }
@@ -36877,11 +37006,12 @@ function buildZonePlan(zone, zoneId, states, service, requests2, against = { onl
   }), isWrong = ({ problems }) => hasErrors(problems) || problems.some(({ code: code3 }) => code3 === NOT_ENTITLED), wrong2 = matches.filter(isWrong).map(({ state, problems }) => ({
     section: state.kind.section,
     problems
-  })), others = matches.filter((each) => !isWrong(each));
-  return planSections(zone, zoneId, others, [...unread5, ...wrong2], service, requests2);
+  })), others = matches.filter((each) => !isWrong(each)), { picking } = against;
+  return planSections(zone, zoneId, others, [...unread5, ...wrong2], service, requests2, picking);
 }
-function planSections(zone, zoneId, matches, missing4, service, requests2) {
-  if (missing4.length === 0) return ok(planMatched(zone, zoneId, matches, [], service, requests2));
+function planSections(zone, zoneId, matches, missing4, service, requests2, picking) {
+  if (missing4.length === 0)
+    return ok(planMatched(zone, zoneId, matches, [], service, requests2, { picking, unknown: [] }));
   let held2 = heldBack(
     zone.name,
     matches.map(({ state: { kind }, matched }) => ({
@@ -36893,15 +37023,15 @@ function planSections(zone, zoneId, matches, missing4, service, requests2) {
       at: () => zone.locate([sectionIn(kind, zone.sections)], "key")
     })),
     missing4
-  ), all = [...missing4, ...held2], notPlanned = kinds.flatMap(({ section: section2 }) => all.filter((each) => each.section === section2)), left = matches.filter(({ state }) => !held2.some(({ section: section2 }) => section2 === state.kind.section)), problems = notPlanned.flatMap((each) => each.problems);
-  return left.length === 0 && hasErrors(problems) ? failed(...problems) : ok(planMatched(zone, zoneId, left, notPlanned, service, requests2));
+  ), all = [...missing4, ...held2], unknown4 = all.map(({ section: section2 }) => section2), notPlanned = kinds.filter(({ name: name3 }) => picking?.hasKind(name3) ?? !0).flatMap(({ section: section2 }) => all.filter((each) => each.section === section2)), left = matches.filter(({ state }) => !held2.some(({ section: section2 }) => section2 === state.kind.section)), problems = notPlanned.flatMap((each) => each.problems);
+  return left.length === 0 && hasErrors(problems) ? failed(...problems) : ok(planMatched(zone, zoneId, left, notPlanned, service, requests2, { picking, unknown: unknown4 }));
 }
 function secretsOf({ kind, declared, base }, zone) {
   let past = base?.zone == null ? [] : declaredSecrets(kind, base.declared, base.zone);
   return [...declaredSecrets(kind, declared, zone), ...past];
 }
-function planMatched(zone, zoneId, matches, notPlanned, service, requests2) {
-  let states = matches.map(({ state }) => state), changes = [], seen = [], changingLive = [], unchangedLive = [], changingKinds = [], idsOf4 = (isMeant2) => new Set(
+function planMatched(zone, zoneId, matches, notPlanned, service, requests2, { picking, unknown: unknown4 }) {
+  let states = matches.map(({ state }) => state), meant2 = matches.filter(({ state: { kind } }) => picking?.hasKind(kind.name) ?? !0), meantStates = meant2.map(({ state }) => state), changes = [], seen = [], changingLive = [], unchangedLive = [], changingKinds = [], idsOf4 = (isMeant2) => new Set(
     matches.flatMap(
       ({ matched }) => matched.triples.filter(isMeant2).flatMap(({ live: live4 }) => live4?.ref.id ?? [])
     )
@@ -36916,7 +37046,7 @@ function planMatched(zone, zoneId, matches, notPlanned, service, requests2) {
   let calls2 = callsOfKinds(changingKinds, zoneId, service);
   for (let [index, { pending }] of changingKinds.entries())
     seen.push(...pending.map(({ triple }) => ({ ref: refOf2(triple), state: triple.live?.normal ?? null }))), seen.push(...(calls2[index]?.drafts ?? []).flatMap(({ reads }) => reads ?? []));
-  let unlisted2 = states.flatMap(({ kind, live: live4 }) => live4.unlisted === !0 ? [kind.name] : []), ordered2 = order2(calls2, changes), steps8 = ordered2.steps.map((step5) => ({ ...step5, secretFields: secretFieldsOf(step5.body, matches) })), written3 = writtenIn(zone, states), full = matches.flatMap(({ state: { kind }, matched }) => {
+  let unlisted2 = states.flatMap(({ kind, live: live4 }) => live4.unlisted === !0 ? [kind.name] : []), ordered2 = order2(calls2, changes), steps8 = ordered2.steps.map((step5) => ({ ...step5, secretFields: secretFieldsOf(step5.body, matches) })), written3 = writtenIn(zone, meantStates), full = matches.flatMap(({ state: { kind }, matched }) => {
     let limit2 = fullAt(kind, matched, service);
     return limit2 === null ? [] : [{ kind, limit: limit2 }];
   }), breaches = guard(zone, changes, { unlisted: unlisted2, full });
@@ -36941,20 +37071,20 @@ function planMatched(zone, zoneId, matches, notPlanned, service, requests2) {
     moves: layerMoves(changingKinds),
     impact: null,
     breaches,
-    retold: matches.flatMap(({ state, matched }) => concerns3(state.kind, matched, service, zone)),
+    retold: meant2.flatMap(({ state, matched }) => concerns3(state.kind, matched, service, zone)),
     asked: changingKinds.flatMap(
       ({ state: { kind, declared }, matched: { triples }, pending }) => askedOf(kind, triples, pending, declared, zone)
     ),
     secrets: new Map(matches.flatMap(({ matched }) => [...matched.secrets])),
     unset: matches.flatMap(({ matched }) => matched.unset),
     problems: [
-      ...[...notPlanned, ...matches].flatMap(({ problems }) => problems),
-      ...states.flatMap(({ live: live4 }) => live4.warnings ?? []),
-      ...states.flatMap(({ kind, live: live4 }) => live4.unlisted === !0 ? [cannotList(kind, zone)] : []),
+      ...[...notPlanned, ...meant2].flatMap(({ problems }) => problems),
+      ...meantStates.flatMap(({ live: live4 }) => live4.warnings ?? []),
+      ...meantStates.flatMap(({ kind, live: live4 }) => live4.unlisted === !0 ? [cannotList(kind, zone)] : []),
       ...ordered2.warnings,
       ...checkBetween(
         matches.map(({ state, matched }) => partOf6(state.kind, matched)),
-        notPlanned.map(({ section: section2 }) => section2)
+        unknown4
       ).map(({ path: path19, ...rest }) => ({ ...rest, at: zone.locate(path19) }))
     ],
     written: written3,
@@ -37626,6 +37756,62 @@ function notKnown2(read8, what, client) {
   return [{ ...problem("impact_not_known", "The impact is not known", detail), severity: "warning" }];
 }
 
+// src/run/only.ts
+init_problem();
+init_sentence();
+var ALL3 = { whole: null, part: null, idle: () => [] };
+function picksOf({ only = [], part }) {
+  let whole4 = onlyFrom((part === void 0 ? only : part.plan.inputs.only) ?? []);
+  if (!whole4.ok) return whole4;
+  let own2 = onlyFrom(part?.only ?? []);
+  if (!own2.ok) return own2;
+  let idle2 = () => [whole4.value, own2.value].flatMap((each) => each?.idle() ?? []);
+  return ok({ whole: whole4.value, part: own2.value, idle: idle2 });
+}
+function onlyFrom(written3) {
+  if (written3.length === 0) return ok(null);
+  let patterns = written3.map(patternIn), unknown4 = patterns.filter(({ kind }) => !kinds.some(({ name: name3 }) => fits(kind, name3)));
+  if (unknown4.length > 0) return failed(...unknown4.map(noSuchKind));
+  let used = /* @__PURE__ */ new Set(), seen = /* @__PURE__ */ new Set();
+  return ok({
+    hasKind: (name3) => patterns.some(({ kind }) => fits(kind, name3)),
+    has: ({ kind, key }) => {
+      seen.add(`${kind}/${key}`);
+      let picked2 = patterns.filter((each) => fits(each.kind, kind) && fits(each.name ?? "*", key));
+      for (let each of picked2) used.add(each);
+      return picked2.length > 0;
+    },
+    idle: () => patterns.filter((each) => !used.has(each)).map((each) => picksNothing(each, seen))
+  });
+}
+function bothPick(one, other) {
+  return one === null ? other : {
+    hasKind: (kind) => one.hasKind(kind) && other.hasKind(kind),
+    has: (ref2) => one.has(ref2) && other.has(ref2)
+  };
+}
+function declaredAmong({ sections }, isMeant2) {
+  return kinds.flatMap((kind) => declaredIn(kind, sections).map((each) => ({ kind, ...each }))).filter(
+    ({ kind, path: path19, body }) => body.ensure !== "absent" && isMeant2({ kind: kind.name, key: calledIn(kind, { path: path19, body }) })
+  ).length;
+}
+function patternIn(written3) {
+  let slash = written3.indexOf("/");
+  return slash === -1 ? { written: written3, kind: written3, name: null } : { written: written3, kind: written3.slice(0, slash), name: written3.slice(slash + 1) };
+}
+function noSuchKind({ written: written3, kind }) {
+  let ofSection = kinds.find((each) => sectionsOf(each).includes(kind))?.name, names = kinds.map(({ name: name3 }) => name3), close2 = ofSection ?? suggest(kind, names), advice2 = close2 === null ? `Kinds are ${names.join(", ")}.` : `Did you mean ${close2}?`;
+  return problem(
+    "no_such_kind",
+    "A kind that there is not",
+    says`${{ flag: "only", value: written3 }} names no kind of object. ${advice2}`
+  );
+}
+function picksNothing({ written: written3 }, seen) {
+  let close2 = suggest(written3, seen), advice2 = close2 === null ? "It is the kind and the name that a plan shows." : `Did you mean ${close2}?`, said3 = says`${{ flag: "only", value: written3 }} picks nothing in these zones. ${advice2}`;
+  return { ...problem("picks_nothing", "Nothing of this name", said3), severity: "warning" };
+}
+
 // src/run/sections.ts
 function readSections(sections, answers, client, zone, atService) {
   let all = sections.flatMap((section2, index) => {
@@ -37634,9 +37820,11 @@ function readSections(sections, answers, client, zone, atService) {
   });
   for (let { section: section2, answer: answer2 } of all)
     answer2.ok && client.addSecrets(liveSecrets(section2.kind, answer2.value.items));
-  let read8 = all.flatMap(
-    ({ section: section2, answer: answer2 }) => answer2.ok ? [{ section: section2, live: answer2.value, why: notPlannedFor(section2, answer2.value, zone, atService) }] : []
-  );
+  let read8 = all.flatMap(({ section: section2, answer: answer2 }) => {
+    if (!answer2.ok) return [];
+    let live4 = answer2.value, told5 = foreseenOf(section2, live4, zone, atService), isPlanned2 = told5?.severity !== "note", warnings2 = told5 === null ? [] : unreadSection(section2.kind, [told5], zone).problems, warned = warnings2.length === 0 ? live4 : { ...live4, warnings: [...live4.warnings ?? [], ...warnings2] };
+    return [{ section: section2, live: isPlanned2 ? warned : live4, why: isPlanned2 ? null : told5 }];
+  });
   return {
     read: read8.flatMap(({ section: section2, live: live4, why }) => why === null ? [{ ...section2, live: live4 }] : []),
     unread: [
@@ -37649,15 +37837,18 @@ function readSections(sections, answers, client, zone, atService) {
     ]
   };
 }
-function notPlannedFor({ kind, declared }, { items, unlisted: unlisted2 }, zone, atService) {
-  let wanted2 = wantedIn(zone, kind), isEmpty5 = items.length === 0 && unlisted2 !== !0, isForNothing = declared.every(({ body }) => body.ensure === "absent");
-  return atService === null || wanted2.as !== "optional" || !isEmpty5 || isForNothing ? null : isLeftOutOf(kind, atService.id) ? notTried(kind, wanted2, atService.name) : null;
+function mayBeLeftOut({ declared }, { items, unlisted: unlisted2 }) {
+  return items.length === 0 && unlisted2 !== !0 && declared.some(({ body }) => body.ensure !== "absent");
+}
+function foreseenOf(section2, live4, zone, atService) {
+  let { kind } = section2;
+  return atService === null || !mayBeLeftOut(section2, live4) || !isLeftOutOf(kind, atService.id) ? null : foreseen(kind, wantedIn(zone, kind), atService.name);
 }
 function unreadSection(kind, problems, zone) {
-  let section2 = sectionIn(kind, zone.sections), told4 = problems.map((each) => inWordsOf(kind, each, wantedIn(zone, kind)));
+  let section2 = sectionIn(kind, zone.sections), told5 = problems.map((each) => inWordsOf(kind, each, wantedIn(zone, kind)));
   return {
     section: kind.section,
-    problems: told4.map((each) => ({ ...each, at: each.at ?? zone.locate([section2], "key") }))
+    problems: told5.map((each) => ({ ...each, at: each.at ?? zone.locate([section2], "key") }))
   };
 }
 
@@ -37668,7 +37859,7 @@ function toApply({ declared, place: place2 }, context) {
     placed: (problems) => placed2(problems, declared).problems,
     replan: async ({ changes }) => {
       if (!place2.ok) return place2;
-      let reads = new ZoneReads(context.client, context.shared, context.planned.get(declared.name));
+      let reads = new ZoneReads(context.client, context.shared, context.planned?.get(declared.name));
       return planWith(reads, declared, place2.value, context, new Set(changes.map(({ ref: ref2 }) => ref2.kind)));
     },
     wanted: (kind) => wantedIn(declared.open(), kind),
@@ -37682,9 +37873,9 @@ async function locateZones(zones, client, isNewId = () => !1) {
   let wanted2 = zones.map((declared) => {
     let open2 = declared.open();
     protectDeclared(open2, client);
-    let { id: id2, name: name3, accountId } = open2, needsAccount = accountId === null && mayReadAccount(open2);
-    return { declared, id: id2, name: name3, accountId, needsAccount, isSought: id2 === null || isNewId(open2) };
-  }), arePagesRead = wanted2.filter(({ isSought }) => isSought).length > 1, sought = wanted2.filter((each) => each.isSought || arePagesRead && each.needsAccount), pinnedAmong = (which) => which.flatMap(({ id: id2, name: name3, accountId }) => id2 === null ? [] : [{ id: id2, name: name3, accountId }]), accounts = new AccountSearch(client, pinnedAmong(wanted2.filter((each) => each.needsAccount))), found2 = await findZones(
+    let { id: id2, name: name3, accountId } = open2, mayAsk = accountId === null && mayReadAccount(open2) || open2.optional.length > 0;
+    return { declared, id: id2, name: name3, accountId, mayAsk, isSought: id2 === null || isNewId(open2) };
+  }), arePagesRead = wanted2.filter(({ isSought }) => isSought).length > 1, sought = wanted2.filter((each) => each.isSought || arePagesRead && each.mayAsk), pinnedAmong = (which) => which.flatMap(({ id: id2, name: name3, accountId }) => id2 === null ? [] : [{ id: id2, name: name3, accountId }]), accounts = new AccountSearch(client, pinnedAmong(wanted2.filter((each) => each.mayAsk))), found2 = await findZones(
     client,
     sought.map(({ id: id2, name: name3, accountId }) => id2 === null ? { name: name3, accountId } : { name: name3, accountId, id: id2 }),
     pinnedAmong(wanted2.filter((each) => !sought.includes(each)))
@@ -37732,8 +37923,12 @@ function placed2(problems, declared) {
   return failed(...problems.map((each) => ({ ...each, at: each.at ?? declared.at() })));
 }
 async function* planZones(zones, context) {
-  let isAsking = context.against.only === "all", outcomes = someAtATime(zones, 2 * context.client.concurrency, (zone) => outcomeOf2(zone, context));
-  for await (let outcome2 of outcomes) yield await context.asked.heldAgainst(outcome2, isAsking);
+  let isAsking = context.against.only === "all", outcomes = someAtATime(zones, 2 * context.client.concurrency, async (zone) => ({
+    zone,
+    outcome: await outcomeOf2(zone, context)
+  }));
+  for await (let { zone, outcome: outcome2 } of outcomes)
+    yield await context.asked.isRefused(outcome2, isAsking) ? await outcomeOf2(zone, context) : outcome2;
 }
 async function* someAtATime(all, width, work) {
   let running = [];
@@ -37748,7 +37943,7 @@ async function outcomeOf2({ declared, place: place2 }, context) {
   let zone = declared.name;
   if (!place2.ok) return { ok: !1, failure: { zone, zoneId: null, requests: 0, problems: place2.problems } };
   let reads = new ZoneReads(context.client, context.shared), planned = await planWith(reads, declared, place2.value, context), plan2 = planned.ok ? await withImpact(planned.value, reads, context) : planned;
-  plan2.ok && plan2.value.steps.length > 0 && context.planned.set(zone, reads);
+  plan2.ok && plan2.value.steps.length > 0 && context.planned?.set(zone, reads);
   let { problems } = placed2(
     [...idlenessOf(zone, place2.value), ...plan2.ok ? [] : plan2.problems],
     declared
@@ -37758,25 +37953,37 @@ async function outcomeOf2({ declared, place: place2 }, context) {
 function withProblems(plan2, problems) {
   return problems.length === 0 ? plan2 : { ...plan2, problems: [...problems, ...plan2.problems] };
 }
-async function planWith(reads, declared, place2, { client, service, secrets, against, replacements }, again = null) {
+async function planWith(reads, declared, place2, { client, service, secrets, against, replacements, picks, asked: asked2 }, again = null) {
   let wanted2 = declared.open(), baseZone = against.zone?.(wanted2) ?? null;
   baseZone !== null && protectDeclared(baseZone, client);
   let formerOf = (kind) => against.zone === null ? null : {
     zone: baseZone,
     declared: declaredIn(kind, baseZone?.sections ?? {}),
     lacks: against.lacks
-  }, accountId = accountFinder(wanted2.name, place2), managed2 = kinds.filter((kind) => isManagedIn(kind, wanted2.sections)).map((kind) => ({ kind, declared: declaredIn(kind, wanted2.sections) })), answers = await readKinds(
+  }, accountId = accountFinder(wanted2.name, place2), managed2 = kinds.filter((kind) => isManagedIn(kind, wanted2.sections)).map((kind) => ({ kind, declared: declaredIn(kind, wanted2.sections) })), live4 = await readKinds(
     managed2,
     reads,
     again,
     (each, api) => each.kind.read({ api, zoneId: place2.id, accountId, locate: wanted2.locate }, each.declared)
-  ), atService = listedAs(wanted2.name, place2)?.plan ?? null, { read: read8, unread: unread5 } = readSections(managed2, answers, client, wanted2, atService), states = read8.map((each) => ({ ...each, base: formerOf(each.kind) })), compared2 = { only: against.only, hasReplaced: replacements(place2.id) }, plan2 = buildZonePlan(wanted2, place2.id, states, service, reads.requests, compared2, unread5);
-  if (!plan2.ok) return plan2;
-  let noLongerManaged2 = baseZone === null ? [] : noLongerManagedSections(baseZone, wanted2, declared.at()), known6 = [...plan2.value.secrets.values(), ...secrets], unmanaged = plan2.value.unmanaged.map((each) => ({
+  ), refused3 = asked2.refused(wanted2.name), answers = live4.map((answer2, index) => {
+    let why = refused3.get(managed2[index]?.kind.section ?? "");
+    return why === void 0 ? answer2 : failed(...why);
+  });
+  managed2.some((section2, index) => {
+    let answer2 = answers[index];
+    return wantedIn(wanted2, section2.kind).as === "optional" && answer2?.ok === !0 && mayBeLeftOut(section2, answer2.value);
+  }) && await place2.accounts?.ask(wanted2.name, place2.id);
+  let atService = listedAs(wanted2.name, place2)?.plan ?? null, { read: read8, unread: unread5 } = readSections(managed2, answers, client, wanted2, atService), states = read8.map((each) => ({ ...each, base: formerOf(each.kind) })), compared2 = { only: against.only, hasReplaced: replacements(place2.id) }, planOf = (meant2) => {
+    let how = meant2 === null ? compared2 : { ...compared2, picking: meant2 };
+    return buildZonePlan(wanted2, place2.id, states, service, reads.requests, how, unread5);
+  }, whole4 = planOf(picks.whole), part = whole4.ok && picks.part !== null ? planOf(bothPick(picks.whole, picks.part)) : whole4;
+  if (!whole4.ok) return whole4;
+  if (!part.ok) return part;
+  let plan2 = part === whole4 ? whole4.value : { ...part.value, partOf: whole4.value }, noLongerManaged2 = baseZone === null ? [] : noLongerManagedSections(baseZone, wanted2, declared.at()), known6 = [...plan2.secrets.values(), ...secrets], unmanaged = plan2.unmanaged.map((each) => ({
     ...each,
     does: withoutSecretsOf(known6, each.does)
-  })), told4 = { ...plan2.value, unmanaged, problems: [...noLongerManaged2, ...plan2.value.problems] };
-  return withoutExposedSecret(told4, client, secrets);
+  })), told5 = { ...plan2, unmanaged, problems: [...noLongerManaged2, ...plan2.problems] };
+  return withoutExposedSecret(told5, client, secrets);
 }
 async function readKinds(all, reads, again, read8) {
   let reading = (each, api) => read8(each, namingPermissions(api, each.kind.permissions)), begun = all.map((each) => {
@@ -37833,7 +38040,7 @@ async function runApply(planned, saved, cwd, { stop, progress, onJournal }) {
   let applied = await sideBySide(tasks, planned.client.concurrency, async (task) => {
     let zone = await carryOut(task, misnamed2.get(task.zone.name) ?? [], planned.client, journal2, stop);
     return progress(++ended, tasks.length, "applying"), zone;
-  }), report3 = reportOf([...applied, ...saved === null ? [] : missing3(planned.document, saved)], journal2), { done, failed: failed2, not_started } = report3.summary;
+  }), report3 = reportOf([...applied, ...saved === null ? [] : missing3(planned, saved)], journal2), { done, failed: failed2, not_started } = report3.summary;
   return journal2.close({ type: "end", done, failed: failed2, not_started, interrupted: stop.aborted && not_started > 0 }), report3;
 }
 async function sideBySide(all, width, work) {
@@ -37854,10 +38061,11 @@ function beginningOf({ inputs, digest }) {
     digest
   };
 }
-function missing3(fresh2, saved) {
-  if (!equal(fresh2.inputs.zones, saved.inputs.zones)) return [];
-  let here2 = new Set(fresh2.zones.map((each) => each.zone));
-  return [...new Set(saved.calls.map((call2) => call2.zone).filter((zone) => !here2.has(zone)))].map((zone) => {
+function missing3({ document, isMeant: isMeant2 }, saved) {
+  let here2 = new Set(document.zones.map((each) => each.zone));
+  return [...new Set(
+    saved.calls.map((call2) => call2.zone).filter((zone) => isMeant2(zone) && !here2.has(zone))
+  )].map((zone) => {
     let detail = `The saved plan has calls for ${zone}, and the files do not have the zone now. Nothing is written to it. Plan again.`, reason2 = problem("stale_files", "The files moved", detail);
     return { outcomes: [], zone: { zone, converged: !1, problems: [reason2] } };
   });
@@ -37869,7 +38077,7 @@ function tasksOf({ outcomes, zones, document }, saved) {
     if (zone === void 0) throw new Error("every zone has an outcome");
     if (!outcome2.ok) tasks.push({ zone, plan: null, firstStep, refusal: outcome2.failure.problems });
     else {
-      let stale = saved === null || parts2 === null ? null : notComparedThen(saved, outcome2.plan) ?? staleSince(parts2, outcome2.plan, rebased);
+      let stale = saved === null || parts2 === null ? null : notComparedThen(saved, outcome2.plan) ?? staleSince(parts2, outcome2.plan.partOf ?? outcome2.plan, rebased) ?? notAlone(outcome2.plan);
       tasks.push({ zone, plan: outcome2.plan, firstStep, refusal: stale === null ? [] : [stale] }), firstStep += outcome2.plan.steps.length;
     }
   }
@@ -37920,7 +38128,7 @@ async function carryOut(task, misnamed2, client, journal2, stop) {
 function portsFor(zone, plan2, client, journal2, stop) {
   let kindOf5 = (step5) => kinds.find(({ name: name3 }) => name3 === plan2.changes[step5?.changes[0] ?? -1]?.ref.kind), made = /* @__PURE__ */ new Map(), liveOf = ({ name: name3 }) => plan2.unlisted.includes(name3) ? null : [...plan2.changingLive, ...plan2.unchangedLive].filter(({ ref: ref2 }) => ref2.kind === name3).length + (made.get(name3) ?? 0), explained3 = (all, kind, group) => kind === void 0 ? all : all.map(
     (each) => naming(inWordsOf(kind, each, zone.wanted(kind), liveOf(kind)), kind.permissions[group])
-  ), told4 = (path19, answer2) => {
+  ), told5 = (path19, answer2) => {
     let step5 = plan2.steps.find(
       ({ precondition, findCreated }) => precondition?.read === path19 || findCreated?.list === path19
     );
@@ -37931,8 +38139,8 @@ function portsFor(zone, plan2, client, journal2, stop) {
       let answer2 = await client.send(step5.method, path19, body, care), kind = kindOf5(step5);
       return answer2.ok ? (kind !== void 0 && step5.method === "POST" && made.set(kind.name, (made.get(kind.name) ?? 0) + 1), answer2) : { ...answer2, problems: explained3(answer2.problems, kind, "write") };
     },
-    read: async (path19) => told4(path19, await client.get(path19)),
-    list: async (path19) => told4(path19, await client.list(path19, "whole")),
+    read: async (path19) => told5(path19, await client.get(path19)),
+    list: async (path19) => told5(path19, await client.list(path19, "whole")),
     fieldsDiffering,
     replan: () => zone.replan(plan2),
     pause: (ms) => client.pause(ms),
@@ -38354,7 +38562,7 @@ var guardrailsSchema = {
       type: "number",
       minimum: 0,
       maximum: 1,
-      description: "The largest part of the managed objects of a run that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is."
+      description: "The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is."
     },
     forbid: {
       type: "array",
@@ -38390,10 +38598,11 @@ function unusedVar(name3, { source, base }) {
 }
 
 // src/config/check-zones.ts
-function checkZones(zones, bodies, templates, service, known6, purpose) {
+function checkZones(zones, bodies, templates, service, known6, purpose, right) {
   let places = placesOf4(known6), reached = /* @__PURE__ */ new Set(), vars = new UnusedVars(), idOwners = /* @__PURE__ */ new Map(), problems = zones.flatMap((declared) => {
+    for (let layer of declared.layers()) reached.add(spotOf(layer));
+    if (right.has(declared.name)) return [];
     let zone = declared.open();
-    for (let layer of zone.layers) reached.add(spotOf(layer));
     vars.see(zone);
     let here2 = zone.problems.length === 0 ? places : placesOf4([...known6, ...zone.problems]);
     return [
@@ -38573,7 +38782,7 @@ function isUsualId(text4) {
 }
 
 // src/config/generated/guardrails.validate.js
-var validate2 = validate522, schema192 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/guardrails.schema.json", title: "Guardrails", description: "What apply refuses unless --allow lifts it for the run.", type: "object", additionalProperties: !1, properties: { max_changes: { type: "integer", minimum: 0, description: "The most objects that one run may create, update and delete, in all zones together." }, max_deletes: { type: "integer", minimum: 0, description: "The most objects that one run may delete, in all zones together. What is replaced by a new one counts too." }, max_changed_share: { type: "number", minimum: 0, maximum: 1, description: "The largest part of the managed objects of a run that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is." }, forbid: { type: "array", items: { enum: ["weakens", "deletes", "service_off", "starts_blocking", "blocks_active_scripts", "allows_malicious", "redirects", "drift", "conflict", "unmanaged"] }, description: "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list." } } };
+var validate2 = validate522, schema192 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/guardrails.schema.json", title: "Guardrails", description: "What apply refuses unless --allow lifts it for the run.", type: "object", additionalProperties: !1, properties: { max_changes: { type: "integer", minimum: 0, description: "The most objects that one run may create, update and delete, in all zones together." }, max_deletes: { type: "integer", minimum: 0, description: "The most objects that one run may delete, in all zones together. What is replaced by a new one counts too." }, max_changed_share: { type: "number", minimum: 0, maximum: 1, description: "The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is." }, forbid: { type: "array", items: { enum: ["weakens", "deletes", "service_off", "starts_blocking", "blocks_active_scripts", "allows_malicious", "redirects", "drift", "conflict", "unmanaged"] }, description: "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list." } } };
 function validate522(data2, { instancePath = "", parentData, parentDataProperty, rootData = data2, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate522.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data2 && typeof data2 == "object" && !Array.isArray(data2)) {
@@ -38801,10 +39010,10 @@ function tabAdvice(text4) {
   return `A tab stands where only spaces may${others < 1 ? "" : `, here and on ${others === 1 ? "1 more line" : `${others} more lines`}`}. Indent with spaces.`;
 }
 function onceALine(problems) {
-  let told4 = /* @__PURE__ */ new Set();
+  let told5 = /* @__PURE__ */ new Set();
   return problems.filter(({ at: at3, detail }) => {
     let key = `${at3?.line} ${detail}`;
-    return told4.has(key) ? !1 : (told4.add(key), !0);
+    return told5.has(key) ? !1 : (told5.add(key), !0);
   });
 }
 function isAfterAll({ message: message3 }) {
@@ -38890,6 +39099,7 @@ function parseSource(file, text4, least2 = 'The least that a file needs is "vers
   let { value: value2, targets, problems } = read8.value, dashOf = ({ range: range3 }) => text4.lastIndexOf("-", range3?.[0]), span2 = spansIn(doc, childrenIn(targets), dashOf, offsetsIn(targets, text4), at3), source = {
     file,
     value: value2,
+    written: value2,
     span: span2,
     outside: /* @__PURE__ */ new Map(),
     perZone: /* @__PURE__ */ new Set(),
@@ -38911,7 +39121,7 @@ function spansIn(doc, children, dashOf, offsetIn, at3) {
       if (found2 === null) return at3(offset, pointerOf(path19));
       node = found2.value;
       let wantsKey = part === "key" && depth === path19.length - 1, keyStart = startOf(found2.key);
-      found2.key === null && isEmpty3(node) ? offset = dashOf(node) : offset = (wantsKey || isEmpty3(node) ? keyStart : startOf(node)) ?? startOf(node) ?? offset;
+      found2.key === null && isEmpty4(node) ? offset = dashOf(node) : offset = (wantsKey || isEmpty4(node) ? keyStart : startOf(node)) ?? startOf(node) ?? offset;
     }
     let exact = part === "value" && offsetInText !== void 0 ? offsetIn(node, offsetInText) : null;
     return at3(exact ?? offset, pointerOf(path19));
@@ -38944,7 +39154,7 @@ function indexOf3(map) {
     map.items.flatMap(({ key, value: value2 }) => (0, import_yaml3.isScalar)(key) ? [[String(key.value), { key, value: value2 }]] : []).reverse()
   );
 }
-function isEmpty3(node) {
+function isEmpty4(node) {
   return (0, import_yaml3.isScalar)(node) && node.value === null && node.source === "";
 }
 function startOf(node) {
@@ -39182,10 +39392,10 @@ var REFUSED_PREFIXES = ["CLOUDFLARE_", "ACTIONS_", "GITHUB_", "RUNNER_", "INPUT_
     return this.#left -= chars, this.#left < 0 && (this.#full ??= at3()), this.#left >= 0;
   }
 };
-function interpolate(value2, at3, filling, zone, span2) {
+function interpolate(value2, at3, filling2, zone, span2) {
   let problems = [], outside = /* @__PURE__ */ new Map(), usedVars = /* @__PURE__ */ new Set(), replacements = /* @__PURE__ */ new Map(), report3 = ({ code: code3, detail }, place2) => {
     problems.push({ code: code3, severity: "error", summary: "A reference that cannot be used", detail, at: place2 });
-  }, { environment, room } = filling, variables = listedIn(environment, LISTS2.env), allowed = { env: variables, secret: listedIn(environment, LISTS2.secret) ?? variables }, visit3 = (each, path19) => {
+  }, { environment, room } = filling2, variables = listedIn(environment, LISTS2.env), allowed = { env: variables, secret: listedIn(environment, LISTS2.secret) ?? variables }, visit3 = (each, path19) => {
     if (typeof each == "string") return each.includes("${") ? fill2(each, path19) : each;
     if (!hasRoom2(each, path19)) return each;
     if (isList(each)) {
@@ -39199,7 +39409,7 @@ function interpolate(value2, at3, filling, zone, span2) {
     });
     return entries.some(([key, item2]) => item2 !== each[key]) ? Object.fromEntries(entries) : each;
   }, hasRoom2 = (each, path19) => zone === null || typeof each != "object" || each === null ? !0 : room.take(ITEM_CHARS * Object.keys(each).length, () => span2(path19, "value")), fill2 = (text4, path19) => {
-    let place2 = { mayBeSecret: mayHoldSecret(path19), isAlwaysSecret: isAlwaysSecret(path19) }, context = { ...filling, allowed, zone, usedVars, ...place2 }, pointer = pointerOf(path19), at4 = () => span2(path19, "value"), own2 = [], found2 = [], written3 = "", literal3 = "", end2 = 0;
+    let place2 = { mayBeSecret: mayHoldSecret(path19), isAlwaysSecret: isAlwaysSecret(path19) }, context = { ...filling2, allowed, zone, usedVars, ...place2 }, pointer = pointerOf(path19), at4 = () => span2(path19, "value"), own2 = [], found2 = [], written3 = "", literal3 = "", end2 = 0;
     if (replacements.set(pointer, own2), !room.take(text4.length, at4)) return text4;
     let filled = text4.replace(
       REFERENCE,
@@ -39308,8 +39518,8 @@ function readOutside(inner, context) {
     return { code: "bad_reference", detail: "A default cannot hold another ${\u2026}. Write the default out." };
   let source = written3 === "secret" ? "secret" : "env", value2 = Object.hasOwn(context.environment, name3) ? context.environment[name3] : void 0, refusal2 = refuse2(source, name3, context) ?? (source === "env" ? refuseValue(name3, value2, context) : null);
   if (refusal2 !== null) return refusal2;
-  let reading = { written: `\${${inner}}`, source, name: name3, isDefault: !1, isUnset: !1 }, isEmpty5 = value2 === void 0 || value2 === "";
-  return fallback !== void 0 && isEmpty5 ? { ...reading, value: fallback, isDefault: fallback !== "" } : value2 !== void 0 && !(isEmpty5 && source === "secret") ? { ...reading, value: value2 } : source === "secret" || context.purpose === "base" ? { ...reading, value: `\${${source}:${name3}}`, isUnset: !0 } : { code: "missing_variable", detail: `The environment has no ${name3}. Set it, or give a default: \${env:${name3}:-default}.` };
+  let reading = { written: `\${${inner}}`, source, name: name3, isDefault: !1, isUnset: !1 }, isEmpty6 = value2 === void 0 || value2 === "";
+  return fallback !== void 0 && isEmpty6 ? { ...reading, value: fallback, isDefault: fallback !== "" } : value2 !== void 0 && !(isEmpty6 && source === "secret") ? { ...reading, value: value2 } : source === "secret" || context.purpose === "base" ? { ...reading, value: `\${${source}:${name3}}`, isUnset: !0 } : { code: "missing_variable", detail: `The environment has no ${name3}. Set it, or give a default: \${env:${name3}:-default}.` };
 }
 function refuse2(source, name3, context) {
   let { allowed, mayBeSecret: mayBeSecret2 } = context, upper = name3.toUpperCase(), prefix = REFUSED_PREFIXES.find((each) => upper.startsWith(each));
@@ -39348,8 +39558,8 @@ function declaredOffset(replacements, offset) {
 
 // src/config/desired.ts
 var MAX_PROBLEMS2 = 1e4;
-function desiredFrom(files, environment, purpose = "plan", baseSecrets = []) {
-  let secrets = [...secretVariables(files, environment), ...baseSecrets], room = new Room(), read8 = files.map((file) => readSource2(file, { environment, purpose, secrets, room })), sources = read8.flatMap(({ source }) => source === null ? [] : [source]), known6 = read8.flatMap(({ problems: problems2 }) => problems2), problems = [], templates = collectTemplates(sources, problems), guardrails = guardrailsOf(onlyOne("guardrails", sources, problems)), service = serviceOf(onlyOne("service", sources, problems)), zones = collectZones(sources, templates, problems), bodies = sources.flatMap(bodiesOf), all = [
+function desiredFrom(files, environment, purpose = "plan", baseSecrets = [], now = null) {
+  let secrets = [...secretVariables(files, environment), ...baseSecrets], room = new Room(), read8 = files.map((file) => readSource2(file, { environment, purpose, secrets, room })), sources = read8.flatMap(({ source }) => source === null ? [] : [source]), known6 = read8.flatMap(({ problems: problems2 }) => problems2), problems = [], templates = collectTemplates(sources, problems), guardrails = guardrailsOf(onlyOne("guardrails", sources, problems)), service = serviceOf(onlyOne("service", sources, problems)), declared = collectZones(sources, templates, problems), same2 = now === null || !equal(service, now.service) ? NO_ZONES : zonesByName(now), zones = declared.map((zone) => unlessAs(zone, same2.get(zone.name))), bodies = sources.flatMap(bodiesOf), all = [
     known6,
     problems,
     bodies.flatMap(checkLayer),
@@ -39359,7 +39569,8 @@ function desiredFrom(files, environment, purpose = "plan", baseSecrets = []) {
       templates,
       service,
       known6.filter(({ code: code3 }) => code3 !== "duplicate_key"),
-      purpose
+      purpose,
+      new Set(declared.filter((zone, index) => zone !== zones[index]).map(({ name: name3 }) => name3))
     )
   ].flat();
   if (zones.length === 0 && !hasErrors(all) && all.push(noZones(sources)), room.full !== null) return { desired: null, guardrails, problems: [tooMuchText(room.full)] };
@@ -39370,10 +39581,14 @@ function desiredFrom(files, environment, purpose = "plan", baseSecrets = []) {
     problems: atMost2(inFileOrder(distinct(all), files))
   };
 }
-function readSource2(file, filling) {
+var NO_ZONES = /* @__PURE__ */ new Map();
+function zonesByName({ zones }) {
+  return new Map(zones.map((zone) => [zone.name, zone]));
+}
+function readSource2(file, filling2) {
   let parsed6 = parsedFile(file);
   if (!parsed6.ok) return { source: null, problems: parsed6.problems };
-  let written3 = parsed6.value, perZone = /* @__PURE__ */ new Set(), same2 = mapBodies(written3.value, (body, base) => namesItsZone(body) ? (perZone.add(pointerOf(base)), {}) : body), filled = interpolate(same2, [], filling, null, written3.span), source = {
+  let written3 = parsed6.value, perZone = /* @__PURE__ */ new Set(), same2 = mapBodies(written3.value, (body, base) => namesItsZone(body) ? (perZone.add(pointerOf(base)), {}) : body), filled = interpolate(same2, [], filling2, null, written3.span), source = {
     ...withFilled(written3, filled),
     value: mapBodies(
       filled.value,
@@ -39381,8 +39596,8 @@ function readSource2(file, filling) {
     ),
     perZone,
     fill: (value2, at3, zone) => {
-      if (filling.room.full !== null) return null;
-      let part = interpolate(value2, at3, filling, zone, written3.span), { problems, usedVars } = part;
+      if (filling2.room.full !== null) return null;
+      let part = interpolate(value2, at3, filling2, zone, written3.span), { problems, usedVars } = part;
       return { value: part.value, source: withFilled(source, part, written3.span), problems, usedVars };
     }
   }, unfilled = new Set(filled.problems.map(({ at: at3 }) => at3?.pointer)), shape = checkShape(source, filled.value, validate).filter(({ at: at3 }) => !unfilled.has(at3?.pointer));
@@ -39568,6 +39783,14 @@ function notDeclared(pattern, names) {
     says`${{ flag: "zone", value: pattern }} matches none of the files' zones. ${advice2}`
   );
 }
+function notAmongPlanned(pattern, names) {
+  let close2 = suggest(pattern, names), advice2 = close2 === null ? "Name a zone that is in the plan, or plan again." : `Did you mean ${close2}?`;
+  return problem(
+    "no_such_zone",
+    "A zone that is not in the plan",
+    says`${{ flag: "zone", value: pattern }} matches none of the saved plan's zones. ${advice2}`
+  );
+}
 var MAX_PATTERN_CHARS = 1e3;
 function matcherOf(pattern) {
   return (0, import_picomatch2.default)(zoneName(pattern) ?? pattern.toLowerCase());
@@ -39589,17 +39812,18 @@ function selectNamed(zones, nameOf15, patterns, noSuchZone) {
 
 // src/run/base.ts
 async function readBase(base, input) {
-  let nothing = { base: null, guardrails: NO_GUARDRAILS, warnings: [], breaches: [], secrets: [] };
-  if (base === void 0) return nothing;
+  let nothing = { base: null, guardrails: NO_GUARDRAILS, warnings: [], breaches: [] };
+  if (base === void 0) return { secrets: [], beside: () => nothing };
   let read8 = await readBaseFiles(base, input.config, input.cwd);
-  if (!read8.ok) return { ...unread4(base, NO_GUARDRAILS, read8.problems), secrets: [] };
-  let { files } = read8.value;
-  return { ...known5(base, read8.value, input), secrets: secretVariables(files, input.environment) };
+  return read8.ok ? {
+    secrets: secretVariables(read8.value.files, input.environment),
+    beside: (now) => known5(base, read8.value, input, now)
+  } : { secrets: [], beside: () => unread4(base, NO_GUARDRAILS, read8.problems) };
 }
-function known5(base, { id: id2, files, problems }, input) {
+function known5(base, { id: id2, files, problems }, input, now) {
   let spoken2 = credentialsInFiles(files, input.environment);
   if (spoken2.length > 0) return unread4(base, NO_GUARDRAILS, spoken2);
-  let whole4 = desiredFrom(files, input.environment), { desired, guardrails } = whole4.desired === null ? desiredFrom(files, input.environment, "base") : whole4;
+  let whole4 = desiredFrom(files, input.environment, "plan", [], now), { desired, guardrails } = whole4.desired === null ? desiredFrom(files, input.environment, "base") : whole4;
   return problems.length > 0 || desired === null ? unread4(base, guardrails, [...problems, ...whole4.problems]) : files.length === 0 ? unknown3(base, NO_GUARDRAILS, withoutFiles(base)) : { base: { id: id2, desired, lacks: whole4.desired === null }, guardrails, warnings: [], breaches: [] };
 }
 function unread4(base, guardrails, problems) {
@@ -40464,10 +40688,10 @@ function canDecode(text4) {
 
 // src/run/client.ts
 init_problem();
-async function withClient({ environment, ...flags }, work, told4 = {}) {
+async function withClient({ environment, ...flags }, work, told5 = {}) {
   let connection = connectionFrom(flags, environment);
   if (!connection.ok) return connection;
-  let client = new Client(connection.value, told4);
+  let client = new Client(connection.value, told5);
   try {
     return ok(await work(client));
   } finally {
@@ -40476,6 +40700,7 @@ async function withClient({ environment, ...flags }, work, told4 = {}) {
 }
 
 // src/run/plan.ts
+init_json();
 init_problem();
 init_sentence();
 
@@ -40490,6 +40715,7 @@ function encode(zones, facts2) {
     summary: {
       zones: zones.length,
       ...facts2.asInBase === null ? {} : { as_in_base: facts2.asInBase },
+      ...facts2.leftOut === null ? {} : { left_out: facts2.leftOut },
       ...sumCounts(plans),
       unmanaged: sum(plans, (plan2) => plan2.unmanaged.length),
       not_listed: sum(plans, (plan2) => plan2.unmanaged.filter(({ known: known6 }) => known6 === "not_listed").length),
@@ -40732,26 +40958,32 @@ function encodeMoved(impact, kind) {
 }
 
 // src/run/asked.ts
+init_group_by();
 init_problem();
 var AskedOfRun = class {
   #client;
   #answers = /* @__PURE__ */ new Map();
   #settled = /* @__PURE__ */ new Set();
+  #refused = /* @__PURE__ */ new Map();
   constructor(client) {
     this.#client = client;
   }
-  /** The outcome of one zone with what the service says against it. Zones come in the order of the files. */
-  async heldAgainst(outcome2, isAsking) {
-    if (!outcome2.ok || outcome2.plan.asked.length === 0) return outcome2;
+  /** Whether the service refuses what is planned of a zone: `refused` has it then. Zones come in the order of the files. */
+  async isRefused(outcome2, isAsking) {
+    if (!outcome2.ok || outcome2.plan.asked.length === 0) return !1;
     let { plan: plan2 } = outcome2, found2 = [];
-    for (let { code: code3, known: known6, question } of plan2.asked) {
+    for (let { section: section2, code: code3, known: known6, question } of plan2.asked) {
       if (this.#settle(code3, known6()), question === null || !isAsking) continue;
       let said3 = question.judge(await this.#answerTo(question, plan2));
-      said3 !== null && (this.#settle(code3, question.about()), found2.push(...this.#client.redact(said3)));
+      said3 !== null && (this.#settle(code3, question.about()), found2.push(...this.#client.redact(said3).map((problem2) => ({ section: section2, problem: problem2 }))));
     }
-    if (!hasErrors(found2)) return outcome2;
-    let { zone, zoneId, counts: counts2, problems } = plan2;
-    return { ok: !1, failure: { zone, zoneId, requests: counts2.requests, problems: [...problems, ...found2] } };
+    if (!hasErrors(found2.map(({ problem: problem2 }) => problem2))) return !1;
+    let sections = groupBy(found2, ({ section: section2 }) => section2), problemsOf = (of) => of.map(({ problem: problem2 }) => problem2);
+    return this.#refused.set(plan2.zone, new Map([...sections].map(([section2, of]) => [section2, problemsOf(of)]))), !0;
+  }
+  /** The sections of a zone that cannot be planned for what the service says against them, and that. */
+  refused(zone) {
+    return this.#refused.get(zone) ?? NONE7;
   }
   /** What the files' own check has said, without that which the service knows. */
   without(problems) {
@@ -40767,7 +40999,7 @@ var AskedOfRun = class {
     let answer2 = await this.#client.get(`/zones/${zoneId}${below2}`), value2 = answer2.ok ? answer2.value : null;
     return this.#answers.set(below2, value2), value2;
   }
-};
+}, NONE7 = /* @__PURE__ */ new Map();
 function keyOf7(code3, { file, pointer }) {
   return JSON.stringify([code3, file, pointer]);
 }
@@ -40776,12 +41008,11 @@ function keyOf7(code3, { file, pointer }) {
 init_json();
 init_reference();
 function changedZones(zones, before) {
-  let changed3 = [], asInBase = { zones: 0, objects: 0 };
-  for (let zone of zones) {
+  let changed3 = zones.filter((zone) => {
     let open2 = zone.open(), former = before(open2);
-    former === null || !comesOutAs(open2, former) ? changed3.push(zone) : (asInBase.zones += 1, asInBase.objects += objectsOf2(open2));
-  }
-  return { zones: changed3, asInBase };
+    return former !== open2 && (former === null || !comesOutAs(open2, former));
+  });
+  return { zones: changed3, asInBase: zones.length - changed3.length };
 }
 function comesOutAs(zone, before) {
   return equal(outcomeOf3(zone), outcomeOf3(before)) && isFromSame(zone, before, zone.sections, []);
@@ -40791,9 +41022,6 @@ function outcomeOf3({ name: name3, id: id2, accountId, sections, prune, optional
 }
 function isFromSame(zone, before, value2, path19) {
   return typeof value2 == "string" ? asWritten(value2, zone.interpolated(path19)) === asWritten(value2, before.interpolated(path19)) : isList(value2) ? value2.every((each, index) => isFromSame(zone, before, each, [...path19, index])) : isObject(value2) ? Object.entries(value2).every(([key, each]) => isFromSame(zone, before, each, [...path19, key])) : !0;
-}
-function objectsOf2({ sections }) {
-  return kinds.flatMap((kind) => declaredIn(kind, sections)).filter(({ body }) => body.ensure !== "absent").length;
 }
 
 // src/run/journals.ts
@@ -41030,6 +41258,7 @@ function behindOf({ seen }, { id: id2 }) {
 
 // src/run/saved-plan.ts
 import path12 from "node:path";
+init_json();
 init_json_text();
 init_problem();
 init_sentence();
@@ -41046,7 +41275,7 @@ function append3(all, more) {
   for (let each of more) all.push(each);
   return all;
 }
-var validate3 = validate523, schema193 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/plan.schema.json", title: "PlanDocument", type: "object", additionalProperties: !1, required: ["format_version", "summary", "inputs", "changes", "calls", "zones", "unmanaged", "guardrails", "seen", "digest", "diagnostics"], properties: { format_version: { const: "1", description: "Changes when readers would have to." }, summary: { title: "PlanSummary", type: "object", additionalProperties: !1, required: ["zones", "create", "update", "delete", "unchanged", "unmanaged", "not_listed", "calls", "requests", "effects", "origins", "impact"], properties: { zones: { type: "integer", minimum: 0, description: "Zones of the run, failed ones included." }, as_in_base: { type: "integer", minimum: 0, description: "Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned." }, create: { type: "integer", minimum: 0, description: "Changes that create an object." }, update: { type: "integer", minimum: 0, description: "Changes that update one." }, delete: { type: "integer", minimum: 0, description: "Changes that delete one." }, unchanged: { type: "integer", minimum: 0, description: "Declared objects that are as declared." }, unmanaged: { type: "integer", minimum: 0, description: "What is live in managed sections and no file declares." }, not_listed: { type: "integer", minimum: 0, description: "Of that, what the files do not list under unmanaged either." }, calls: { type: "integer", minimum: 0, description: "Calls that apply sends." }, requests: { type: "integer", minimum: 0, description: "Requests that planning took, those for all zones together included." }, effects: { title: "EffectCounts", type: "object", additionalProperties: !1, required: ["strengthens", "weakens", "mixed", "neutral", "unknown"], properties: { strengthens: { type: "integer", minimum: 0 }, weakens: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, neutral: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their effect." }, origins: { title: "OriginCounts", type: "object", additionalProperties: !1, required: ["declared", "drift", "conflict", "mixed", "unknown"], properties: { declared: { type: "integer", minimum: 0 }, drift: { type: "integer", minimum: 0 }, conflict: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their origin." }, impact: { description: "What policy changes mean for what runs today; null: no policy changes.", anyOf: [{ title: "ImpactSummary", type: "object", additionalProperties: !1, required: ["scripts", "connections", "unread"], properties: { scripts: { $ref: "#/$defs/impact_sums" }, connections: { $ref: "#/$defs/impact_sums" }, unread: { type: "array", items: { type: "string" }, description: "Zones whose scripts or connections could not be read." }, unseen: { type: "array", items: { type: "string" }, description: "Zones with pages of which nobody knows what they load. Absent: there are none." } }, description: "Of the detections of each kind, how many something happens to." }, { type: "null" }] } }, description: "Counts over the run." }, inputs: { title: "PlanInputs", type: "object", additionalProperties: !1, required: ["config", "zones"], properties: { config: { type: "array", items: { type: "string" }, description: "What -c named." }, zones: { type: "array", items: { type: "string" }, description: "What --zone named." }, guardrails: { type: "string", description: "What --guardrails named." }, base: { type: "string", description: "What --base named." }, about: { const: "drift", description: "Only what was changed outside the files." }, changed: { const: !0, description: "Only the zones that the files change since the base. Their names are in the digest." }, not_compared: { type: "array", items: { title: "NotCompared", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "path", "secrets", "taken"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, secrets: { type: "array", items: { type: "string" }, description: "The names of its secrets that are not set." }, taken: { enum: ["unchanged", "changed", "unknown"], description: "unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show." } } }, description: "Fields whose live values could not be compared, since their secrets are not set. Absent: there are none." } }, description: "What the plan was made from: apply reads the same when it is not told otherwise." }, base: { type: "string", pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", description: "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read." }, changes: { type: "array", items: { title: "PlannedChange", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "kind", "key", "id", "action", "origin", "effect", "dimensions", "fields", "source"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: "string" }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object; unique for its kind in its zone." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, was: { type: "string", description: "The key before a rename." }, action: { enum: ["create", "update", "delete"] }, replaces: { const: !0, description: "Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place." }, origin: { $ref: "#/$defs/origin" }, effect: { $ref: "#/$defs/effect" }, drift_effect: { $ref: "#/$defs/effect", description: "What was done to protection outside the files. Only where something was." }, dimensions: { type: "array", items: { title: "PlannedDimension", type: "object", additionalProperties: !1, required: ["dimension", "effect", "why", "witness"], properties: { dimension: { type: "string", description: "What of protection: the service, the CSP of the pages, the level, the threshold, \u2026" }, effect: { enum: ["strengthens", "weakens", "mixed", "unknown", "neutral"], description: "neutral: it does nothing to protection, for what why says." }, why: { type: "string", description: "In a few words for people." }, witness: { description: "One thing that was stopped, or covered, before and is not after; null: none is known.", anyOf: [{ title: "LoadWitness", type: "object", additionalProperties: !1, required: ["as", "kind", "page", "url"], properties: { as: { const: "load" }, kind: { enum: ["script", "connection"] }, page: { type: "string" }, url: { type: "string" } } }, { title: "RequestWitness", type: "object", additionalProperties: !1, required: ["as", "request"], properties: { as: { const: "request" }, request: { type: "object" } } }, { type: "null" }] } } }, description: "What it does to protection, dimension by dimension." }, fields: { type: "array", items: { title: "PlannedField", type: "object", additionalProperties: !1, required: ["path", "before", "after", "origin"], properties: { path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, before: { description: "null: the field is not there." }, after: { description: "null: the field goes." }, origin: { $ref: "#/$defs/origin" }, parts: { type: "array", items: { title: "PlannedPart", type: "object", additionalProperties: !1, required: ["part", "change", "added", "removed"], properties: { part: { type: "string", description: "A directive's name; empty for a set." }, change: { enum: ["added", "removed", "changed"] }, added: { type: "array", items: { type: "string" }, description: "What the part gains." }, removed: { type: "array", items: { type: "string" }, description: "What the part loses." } } }, description: "For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name." }, written: { title: "WrittenSides", type: "object", additionalProperties: !1, required: ["before", "after"], properties: { before: { type: ["string", "null"], description: "What the base has there, where live was as the base says; null: what was there before is not known." }, after: { type: "string", description: "What the files have there." } }, description: "For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)." }, source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the files say it. Only of an object that is live, and of a field that they say." } } }, description: "The fields that are different." }, source: { description: "Where the files declare it; null: they do not, or not any more.", anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] }, removed: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the base declares what the files no longer do, and what is therefore deleted." }, impact: { title: "PlannedImpact", type: "object", additionalProperties: !1, required: [], properties: { scripts: { $ref: "#/$defs/moved" }, connections: { $ref: "#/$defs/moved" }, unseen: { enum: ["detection_off", "detection_unread", "nothing_seen"], description: "What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages." } }, description: "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read." } } }, description: "What is different, object by object." }, calls: { type: "array", items: { title: "PlannedCall", type: "object", additionalProperties: !1, required: ["step", "zone", "method", "path", "body", "changes", "after"], properties: { step: { type: "integer", minimum: 1, description: "Its number within the run." }, zone: { type: "string", description: "The zone's name, as the files have it." }, method: { enum: ["POST", "PUT", "PATCH", "DELETE"] }, path: { type: "string", description: "After the base address." }, body: { description: "null: the call has no body." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Indices into changes." }, after: { type: "array", items: { type: "integer", minimum: 0 }, description: "Steps that must be done before." } } }, description: "What apply sends, in order within each zone." }, zones: { type: "array", items: { title: "PlannedZone", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "status", "requests"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: ["string", "null"], description: "null: it could not be found." }, status: { enum: ["planned", "partly", "failed"], description: "partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why." }, requests: { type: "integer", minimum: 0, description: "Requests that reading the zone took." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of this zone's part of the plan." }, written: { title: "WrittenTexts", type: "object", additionalProperties: !1, required: ["texts", "digest"], properties: { texts: { type: "array", items: { title: "WrittenText", type: "object", additionalProperties: !1, required: ["kind", "key", "path", "text"], properties: { kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it." }, text: { type: "string", description: "As the files have it, with its references. What is sensitive and written out is (sensitive)." } } }, description: "In the order of the files." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of all of them together, what is sensitive and written out included." } }, description: "What the files say of the zone that calls do not have as it is written: values with a ${\u2026}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind." }, not_planned: { type: "array", items: { title: "SectionNotPlanned", type: "object", additionalProperties: !1, required: ["section", "problem"], properties: { section: { type: "string", description: "Its key in the files." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Every zone of the run." }, unmanaged: { type: "array", items: { title: "UnmanagedObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "does", "effect", "known", "list", "list_as"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object; of a rule, whose list it stands in." }, key: { type: "string", description: "What people call it; empty: nobody has named it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, does: { type: "string", description: "What it does, in words for people." }, effect: { $ref: "#/$defs/effect", description: "What it does to protection that it is there." }, known: { enum: ["listed", "newly_listed", "not_listed"], description: "Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift." }, list: { type: "string", description: "The key of unmanaged that it can be listed under." }, list_as: { type: ["string", "null"], description: "What to write there; null: it has no name that serves, nor an id." } } }, description: "What is live in managed sections and no file declares: objects, and rules of others. It stays." }, guardrails: { type: "array", items: { title: "Guardrail", type: "object", additionalProperties: !1, required: ["name", "message", "allowed"], properties: { name: { type: "string", description: "As --allow takes it." }, zone: { type: "string", description: "Absent: it is what all zones come to together." }, message: { type: "string", description: "What it refuses, in full sentences." }, allowed: { type: "boolean", description: "Lifted by --allow." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run." } } }, description: "What stands against applying the plan." }, seen: { type: "array", items: { title: "SeenObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "state"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, state: { description: "null: not live." } } }, description: "The live state of each object that the plan touches." }, expires_at: { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", description: "Not to be applied from then on. There only with --max-age, as all else has no time in it." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same." }, diagnostics: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "Errors and warnings." } }, $defs: { source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }, diagnostic: { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning", "note"] }, code: { type: "string", description: "Stable: what scripts match on." }, message: { type: "string", description: "What is wrong and what to do, in full sentences." }, zone: { type: "string", description: "Absent: it is about the run." }, source: { $ref: "#/$defs/source" } } }, effect: { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"], description: "What is done to protection, in all dimensions together." }, moved: { title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "What it may be." } } }, description: "What an expression, a page or a URL leaves open." } }, description: "Of the detections of one kind those to which something happens." }, moved_detection: { title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." } } }, impact_sums: { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } }, origin: { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by." } } }, func12 = Object.prototype.hasOwnProperty, schema202 = { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } };
+var validate3 = validate523, schema193 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/plan.schema.json", title: "PlanDocument", type: "object", additionalProperties: !1, required: ["format_version", "summary", "inputs", "changes", "calls", "zones", "unmanaged", "guardrails", "seen", "digest", "diagnostics"], properties: { format_version: { const: "1", description: "Changes when readers would have to." }, summary: { title: "PlanSummary", type: "object", additionalProperties: !1, required: ["zones", "create", "update", "delete", "unchanged", "unmanaged", "not_listed", "calls", "requests", "effects", "origins", "impact"], properties: { zones: { type: "integer", minimum: 0, description: "Zones of the run, failed ones included." }, as_in_base: { type: "integer", minimum: 0, description: "Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned." }, left_out: { type: "integer", minimum: 0, description: "Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named." }, create: { type: "integer", minimum: 0, description: "Changes that create an object." }, update: { type: "integer", minimum: 0, description: "Changes that update one." }, delete: { type: "integer", minimum: 0, description: "Changes that delete one." }, unchanged: { type: "integer", minimum: 0, description: "Declared objects that are as declared." }, unmanaged: { type: "integer", minimum: 0, description: "What is live in managed sections and no file declares." }, not_listed: { type: "integer", minimum: 0, description: "Of that, what the files do not list under unmanaged either." }, calls: { type: "integer", minimum: 0, description: "Calls that apply sends." }, requests: { type: "integer", minimum: 0, description: "Requests that planning took, those for all zones together included." }, effects: { title: "EffectCounts", type: "object", additionalProperties: !1, required: ["strengthens", "weakens", "mixed", "neutral", "unknown"], properties: { strengthens: { type: "integer", minimum: 0 }, weakens: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, neutral: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their effect." }, origins: { title: "OriginCounts", type: "object", additionalProperties: !1, required: ["declared", "drift", "conflict", "mixed", "unknown"], properties: { declared: { type: "integer", minimum: 0 }, drift: { type: "integer", minimum: 0 }, conflict: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their origin." }, impact: { description: "What policy changes mean for what runs today; null: no policy changes.", anyOf: [{ title: "ImpactSummary", type: "object", additionalProperties: !1, required: ["scripts", "connections", "unread"], properties: { scripts: { $ref: "#/$defs/impact_sums" }, connections: { $ref: "#/$defs/impact_sums" }, unread: { type: "array", items: { type: "string" }, description: "Zones whose scripts or connections could not be read." }, unseen: { type: "array", items: { type: "string" }, description: "Zones with pages of which nobody knows what they load. Absent: there are none." } }, description: "Of the detections of each kind, how many something happens to." }, { type: "null" }] } }, description: "Counts over the run." }, inputs: { title: "PlanInputs", type: "object", additionalProperties: !1, required: ["config", "zones"], properties: { config: { type: "array", items: { type: "string" }, description: "What -c named." }, zones: { type: "array", items: { type: "string" }, description: "What --zone named." }, guardrails: { type: "string", description: "What --guardrails named." }, base: { type: "string", description: "What --base named." }, about: { const: "drift", description: "Only what was changed outside the files." }, changed: { const: !0, description: "Only the zones that the files change since the base. Their names are in the digest." }, only: { type: "array", items: { type: "string" }, description: "What --only named: kinds, or kinds and names of objects. Absent: all." }, part_of: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "The digest of the saved plan that this is a part of. Absent: of none." }, not_compared: { type: "array", items: { title: "NotCompared", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "path", "secrets", "taken"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, secrets: { type: "array", items: { type: "string" }, description: "The names of its secrets that are not set." }, taken: { enum: ["unchanged", "changed", "unknown"], description: "unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show." } } }, description: "Fields whose live values could not be compared, since their secrets are not set. Absent: there are none." } }, description: "What the plan was made from: apply reads the same when it is not told otherwise." }, base: { type: "string", pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", description: "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read." }, changes: { type: "array", items: { title: "PlannedChange", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "kind", "key", "id", "action", "origin", "effect", "dimensions", "fields", "source"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: "string" }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object; unique for its kind in its zone." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, was: { type: "string", description: "The key before a rename." }, action: { enum: ["create", "update", "delete"] }, replaces: { const: !0, description: "Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place." }, origin: { $ref: "#/$defs/origin" }, effect: { $ref: "#/$defs/effect" }, drift_effect: { $ref: "#/$defs/effect", description: "What was done to protection outside the files. Only where something was." }, dimensions: { type: "array", items: { title: "PlannedDimension", type: "object", additionalProperties: !1, required: ["dimension", "effect", "why", "witness"], properties: { dimension: { type: "string", description: "What of protection: the service, the CSP of the pages, the level, the threshold, \u2026" }, effect: { enum: ["strengthens", "weakens", "mixed", "unknown", "neutral"], description: "neutral: it does nothing to protection, for what why says." }, why: { type: "string", description: "In a few words for people." }, witness: { description: "One thing that was stopped, or covered, before and is not after; null: none is known.", anyOf: [{ title: "LoadWitness", type: "object", additionalProperties: !1, required: ["as", "kind", "page", "url"], properties: { as: { const: "load" }, kind: { enum: ["script", "connection"] }, page: { type: "string" }, url: { type: "string" } } }, { title: "RequestWitness", type: "object", additionalProperties: !1, required: ["as", "request"], properties: { as: { const: "request" }, request: { type: "object" } } }, { type: "null" }] } } }, description: "What it does to protection, dimension by dimension." }, fields: { type: "array", items: { title: "PlannedField", type: "object", additionalProperties: !1, required: ["path", "before", "after", "origin"], properties: { path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, before: { description: "null: the field is not there." }, after: { description: "null: the field goes." }, origin: { $ref: "#/$defs/origin" }, parts: { type: "array", items: { title: "PlannedPart", type: "object", additionalProperties: !1, required: ["part", "change", "added", "removed"], properties: { part: { type: "string", description: "A directive's name; empty for a set." }, change: { enum: ["added", "removed", "changed"] }, added: { type: "array", items: { type: "string" }, description: "What the part gains." }, removed: { type: "array", items: { type: "string" }, description: "What the part loses." } } }, description: "For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name." }, written: { title: "WrittenSides", type: "object", additionalProperties: !1, required: ["before", "after"], properties: { before: { type: ["string", "null"], description: "What the base has there, where live was as the base says; null: what was there before is not known." }, after: { type: "string", description: "What the files have there." } }, description: "For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)." }, source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the files say it. Only of an object that is live, and of a field that they say." } } }, description: "The fields that are different." }, source: { description: "Where the files declare it; null: they do not, or not any more.", anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] }, removed: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the base declares what the files no longer do, and what is therefore deleted." }, impact: { title: "PlannedImpact", type: "object", additionalProperties: !1, required: [], properties: { scripts: { $ref: "#/$defs/moved" }, connections: { $ref: "#/$defs/moved" }, unseen: { enum: ["detection_off", "detection_unread", "nothing_seen"], description: "What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages." } }, description: "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read." } } }, description: "What is different, object by object." }, calls: { type: "array", items: { title: "PlannedCall", type: "object", additionalProperties: !1, required: ["step", "zone", "method", "path", "body", "changes", "after"], properties: { step: { type: "integer", minimum: 1, description: "Its number within the run." }, zone: { type: "string", description: "The zone's name, as the files have it." }, method: { enum: ["POST", "PUT", "PATCH", "DELETE"] }, path: { type: "string", description: "After the base address." }, body: { description: "null: the call has no body." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Indices into changes." }, after: { type: "array", items: { type: "integer", minimum: 0 }, description: "Steps that must be done before." } } }, description: "What apply sends, in order within each zone." }, zones: { type: "array", items: { title: "PlannedZone", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "status", "requests"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: ["string", "null"], description: "null: it could not be found." }, status: { enum: ["planned", "partly", "failed"], description: "partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why." }, requests: { type: "integer", minimum: 0, description: "Requests that reading the zone took." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of this zone's part of the plan." }, written: { title: "WrittenTexts", type: "object", additionalProperties: !1, required: ["texts", "digest"], properties: { texts: { type: "array", items: { title: "WrittenText", type: "object", additionalProperties: !1, required: ["kind", "key", "path", "text"], properties: { kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it." }, text: { type: "string", description: "As the files have it, with its references. What is sensitive and written out is (sensitive)." } } }, description: "In the order of the files." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of all of them together, what is sensitive and written out included." } }, description: "What the files say of the zone that calls do not have as it is written: values with a ${\u2026}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind." }, not_planned: { type: "array", items: { title: "SectionNotPlanned", type: "object", additionalProperties: !1, required: ["section", "problem"], properties: { section: { type: "string", description: "Its key in the files." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Every zone of the run." }, unmanaged: { type: "array", items: { title: "UnmanagedObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "does", "effect", "known", "list", "list_as"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object; of a rule, whose list it stands in." }, key: { type: "string", description: "What people call it; empty: nobody has named it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, does: { type: "string", description: "What it does, in words for people." }, effect: { $ref: "#/$defs/effect", description: "What it does to protection that it is there." }, known: { enum: ["listed", "newly_listed", "not_listed"], description: "Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift." }, list: { type: "string", description: "The key of unmanaged that it can be listed under." }, list_as: { type: ["string", "null"], description: "What to write there; null: it has no name that serves, nor an id." } } }, description: "What is live in managed sections and no file declares: objects, and rules of others. It stays." }, guardrails: { type: "array", items: { title: "Guardrail", type: "object", additionalProperties: !1, required: ["name", "message", "allowed"], properties: { name: { type: "string", description: "As --allow takes it." }, zone: { type: "string", description: "Absent: it is what all zones come to together." }, message: { type: "string", description: "What it refuses, in full sentences." }, allowed: { type: "boolean", description: "Lifted by --allow." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run." } } }, description: "What stands against applying the plan." }, seen: { type: "array", items: { title: "SeenObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "state"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, state: { description: "null: not live." } } }, description: "The live state of each object that the plan touches." }, expires_at: { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", description: "Not to be applied from then on. There only with --max-age, as all else has no time in it." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same." }, diagnostics: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "Errors and warnings." } }, $defs: { source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }, diagnostic: { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning", "note"] }, code: { type: "string", description: "Stable: what scripts match on." }, message: { type: "string", description: "What is wrong and what to do, in full sentences." }, zone: { type: "string", description: "Absent: it is about the run." }, source: { $ref: "#/$defs/source" } } }, effect: { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"], description: "What is done to protection, in all dimensions together." }, moved: { title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "What it may be." } } }, description: "What an expression, a page or a URL leaves open." } }, description: "Of the detections of one kind those to which something happens." }, moved_detection: { title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." } } }, impact_sums: { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } }, origin: { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by." } } }, func12 = Object.prototype.hasOwnProperty, schema202 = { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } };
 function validate532(data2, { instancePath = "", parentData, parentDataProperty, rootData = data2, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate532.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data2 && typeof data2 == "object" && !Array.isArray(data2)) {
@@ -41518,7 +41747,7 @@ function validate71(data2, { instancePath = "", parentData, parentDataProperty, 
   return validate71.errors = vErrors, errors === 0;
 }
 validate71.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var pattern33 = new RegExp("^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", "u"), pattern4 = new RegExp("^sha256:[0-9a-f]{64}$", "u"), pattern6 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "u");
+var pattern33 = new RegExp("^sha256:[0-9a-f]{64}$", "u"), pattern4 = new RegExp("^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", "u"), pattern72 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "u");
 function validate523(data2, { instancePath = "", parentData, parentDataProperty, rootData = data2, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate523.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data2 && typeof data2 == "object" && !Array.isArray(data2)) {
@@ -41656,1780 +41885,1819 @@ function validate523(data2, { instancePath = "", parentData, parentDataProperty,
             vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
           }
         }
-        if (data1.create !== void 0) {
-          let data4 = data1.create;
+        if (data1.left_out !== void 0) {
+          let data4 = data1.left_out;
           if (!(typeof data4 == "number" && !(data4 % 1) && !isNaN(data4) && isFinite(data4))) {
-            let err30 = { instancePath: instancePath + "/summary/create", schemaPath: "#/properties/summary/properties/create/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.create.type, parentSchema: schema193.properties.summary.properties.create, data: data4 };
+            let err30 = { instancePath: instancePath + "/summary/left_out", schemaPath: "#/properties/summary/properties/left_out/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.left_out.type, parentSchema: schema193.properties.summary.properties.left_out, data: data4 };
             vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
           }
           if (typeof data4 == "number" && isFinite(data4) && (data4 < 0 || isNaN(data4))) {
-            let err31 = { instancePath: instancePath + "/summary/create", schemaPath: "#/properties/summary/properties/create/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.create, data: data4 };
+            let err31 = { instancePath: instancePath + "/summary/left_out", schemaPath: "#/properties/summary/properties/left_out/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.left_out, data: data4 };
             vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
           }
         }
-        if (data1.update !== void 0) {
-          let data5 = data1.update;
+        if (data1.create !== void 0) {
+          let data5 = data1.create;
           if (!(typeof data5 == "number" && !(data5 % 1) && !isNaN(data5) && isFinite(data5))) {
-            let err32 = { instancePath: instancePath + "/summary/update", schemaPath: "#/properties/summary/properties/update/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.update.type, parentSchema: schema193.properties.summary.properties.update, data: data5 };
+            let err32 = { instancePath: instancePath + "/summary/create", schemaPath: "#/properties/summary/properties/create/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.create.type, parentSchema: schema193.properties.summary.properties.create, data: data5 };
             vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
           }
           if (typeof data5 == "number" && isFinite(data5) && (data5 < 0 || isNaN(data5))) {
-            let err33 = { instancePath: instancePath + "/summary/update", schemaPath: "#/properties/summary/properties/update/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.update, data: data5 };
+            let err33 = { instancePath: instancePath + "/summary/create", schemaPath: "#/properties/summary/properties/create/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.create, data: data5 };
             vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
           }
         }
-        if (data1.delete !== void 0) {
-          let data6 = data1.delete;
+        if (data1.update !== void 0) {
+          let data6 = data1.update;
           if (!(typeof data6 == "number" && !(data6 % 1) && !isNaN(data6) && isFinite(data6))) {
-            let err34 = { instancePath: instancePath + "/summary/delete", schemaPath: "#/properties/summary/properties/delete/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.delete.type, parentSchema: schema193.properties.summary.properties.delete, data: data6 };
+            let err34 = { instancePath: instancePath + "/summary/update", schemaPath: "#/properties/summary/properties/update/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.update.type, parentSchema: schema193.properties.summary.properties.update, data: data6 };
             vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
           }
           if (typeof data6 == "number" && isFinite(data6) && (data6 < 0 || isNaN(data6))) {
-            let err35 = { instancePath: instancePath + "/summary/delete", schemaPath: "#/properties/summary/properties/delete/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.delete, data: data6 };
+            let err35 = { instancePath: instancePath + "/summary/update", schemaPath: "#/properties/summary/properties/update/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.update, data: data6 };
             vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
           }
         }
-        if (data1.unchanged !== void 0) {
-          let data7 = data1.unchanged;
+        if (data1.delete !== void 0) {
+          let data7 = data1.delete;
           if (!(typeof data7 == "number" && !(data7 % 1) && !isNaN(data7) && isFinite(data7))) {
-            let err36 = { instancePath: instancePath + "/summary/unchanged", schemaPath: "#/properties/summary/properties/unchanged/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.unchanged.type, parentSchema: schema193.properties.summary.properties.unchanged, data: data7 };
+            let err36 = { instancePath: instancePath + "/summary/delete", schemaPath: "#/properties/summary/properties/delete/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.delete.type, parentSchema: schema193.properties.summary.properties.delete, data: data7 };
             vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
           }
           if (typeof data7 == "number" && isFinite(data7) && (data7 < 0 || isNaN(data7))) {
-            let err37 = { instancePath: instancePath + "/summary/unchanged", schemaPath: "#/properties/summary/properties/unchanged/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.unchanged, data: data7 };
+            let err37 = { instancePath: instancePath + "/summary/delete", schemaPath: "#/properties/summary/properties/delete/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.delete, data: data7 };
             vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
           }
         }
-        if (data1.unmanaged !== void 0) {
-          let data8 = data1.unmanaged;
+        if (data1.unchanged !== void 0) {
+          let data8 = data1.unchanged;
           if (!(typeof data8 == "number" && !(data8 % 1) && !isNaN(data8) && isFinite(data8))) {
-            let err38 = { instancePath: instancePath + "/summary/unmanaged", schemaPath: "#/properties/summary/properties/unmanaged/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.unmanaged.type, parentSchema: schema193.properties.summary.properties.unmanaged, data: data8 };
+            let err38 = { instancePath: instancePath + "/summary/unchanged", schemaPath: "#/properties/summary/properties/unchanged/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.unchanged.type, parentSchema: schema193.properties.summary.properties.unchanged, data: data8 };
             vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
           }
           if (typeof data8 == "number" && isFinite(data8) && (data8 < 0 || isNaN(data8))) {
-            let err39 = { instancePath: instancePath + "/summary/unmanaged", schemaPath: "#/properties/summary/properties/unmanaged/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.unmanaged, data: data8 };
+            let err39 = { instancePath: instancePath + "/summary/unchanged", schemaPath: "#/properties/summary/properties/unchanged/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.unchanged, data: data8 };
             vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
           }
         }
-        if (data1.not_listed !== void 0) {
-          let data9 = data1.not_listed;
+        if (data1.unmanaged !== void 0) {
+          let data9 = data1.unmanaged;
           if (!(typeof data9 == "number" && !(data9 % 1) && !isNaN(data9) && isFinite(data9))) {
-            let err40 = { instancePath: instancePath + "/summary/not_listed", schemaPath: "#/properties/summary/properties/not_listed/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.not_listed.type, parentSchema: schema193.properties.summary.properties.not_listed, data: data9 };
+            let err40 = { instancePath: instancePath + "/summary/unmanaged", schemaPath: "#/properties/summary/properties/unmanaged/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.unmanaged.type, parentSchema: schema193.properties.summary.properties.unmanaged, data: data9 };
             vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
           }
           if (typeof data9 == "number" && isFinite(data9) && (data9 < 0 || isNaN(data9))) {
-            let err41 = { instancePath: instancePath + "/summary/not_listed", schemaPath: "#/properties/summary/properties/not_listed/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.not_listed, data: data9 };
+            let err41 = { instancePath: instancePath + "/summary/unmanaged", schemaPath: "#/properties/summary/properties/unmanaged/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.unmanaged, data: data9 };
             vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
           }
         }
-        if (data1.calls !== void 0) {
-          let data10 = data1.calls;
+        if (data1.not_listed !== void 0) {
+          let data10 = data1.not_listed;
           if (!(typeof data10 == "number" && !(data10 % 1) && !isNaN(data10) && isFinite(data10))) {
-            let err42 = { instancePath: instancePath + "/summary/calls", schemaPath: "#/properties/summary/properties/calls/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.calls.type, parentSchema: schema193.properties.summary.properties.calls, data: data10 };
+            let err42 = { instancePath: instancePath + "/summary/not_listed", schemaPath: "#/properties/summary/properties/not_listed/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.not_listed.type, parentSchema: schema193.properties.summary.properties.not_listed, data: data10 };
             vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
           }
           if (typeof data10 == "number" && isFinite(data10) && (data10 < 0 || isNaN(data10))) {
-            let err43 = { instancePath: instancePath + "/summary/calls", schemaPath: "#/properties/summary/properties/calls/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.calls, data: data10 };
+            let err43 = { instancePath: instancePath + "/summary/not_listed", schemaPath: "#/properties/summary/properties/not_listed/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.not_listed, data: data10 };
             vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
           }
         }
-        if (data1.requests !== void 0) {
-          let data11 = data1.requests;
+        if (data1.calls !== void 0) {
+          let data11 = data1.calls;
           if (!(typeof data11 == "number" && !(data11 % 1) && !isNaN(data11) && isFinite(data11))) {
-            let err44 = { instancePath: instancePath + "/summary/requests", schemaPath: "#/properties/summary/properties/requests/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.requests.type, parentSchema: schema193.properties.summary.properties.requests, data: data11 };
+            let err44 = { instancePath: instancePath + "/summary/calls", schemaPath: "#/properties/summary/properties/calls/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.calls.type, parentSchema: schema193.properties.summary.properties.calls, data: data11 };
             vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
           }
           if (typeof data11 == "number" && isFinite(data11) && (data11 < 0 || isNaN(data11))) {
-            let err45 = { instancePath: instancePath + "/summary/requests", schemaPath: "#/properties/summary/properties/requests/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.requests, data: data11 };
+            let err45 = { instancePath: instancePath + "/summary/calls", schemaPath: "#/properties/summary/properties/calls/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.calls, data: data11 };
             vErrors === null ? vErrors = [err45] : vErrors.push(err45), errors++;
           }
         }
+        if (data1.requests !== void 0) {
+          let data12 = data1.requests;
+          if (!(typeof data12 == "number" && !(data12 % 1) && !isNaN(data12) && isFinite(data12))) {
+            let err46 = { instancePath: instancePath + "/summary/requests", schemaPath: "#/properties/summary/properties/requests/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.requests.type, parentSchema: schema193.properties.summary.properties.requests, data: data12 };
+            vErrors === null ? vErrors = [err46] : vErrors.push(err46), errors++;
+          }
+          if (typeof data12 == "number" && isFinite(data12) && (data12 < 0 || isNaN(data12))) {
+            let err47 = { instancePath: instancePath + "/summary/requests", schemaPath: "#/properties/summary/properties/requests/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.requests, data: data12 };
+            vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
+          }
+        }
         if (data1.effects !== void 0) {
-          let data12 = data1.effects;
-          if (data12 && typeof data12 == "object" && !Array.isArray(data12)) {
-            if (data12.strengthens === void 0) {
-              let err46 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/required", keyword: "required", params: { missingProperty: "strengthens" }, message: "must have required property 'strengthens'", schema: schema193.properties.summary.properties.effects.required, parentSchema: schema193.properties.summary.properties.effects, data: data12 };
-              vErrors === null ? vErrors = [err46] : vErrors.push(err46), errors++;
-            }
-            if (data12.weakens === void 0) {
-              let err47 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/required", keyword: "required", params: { missingProperty: "weakens" }, message: "must have required property 'weakens'", schema: schema193.properties.summary.properties.effects.required, parentSchema: schema193.properties.summary.properties.effects, data: data12 };
-              vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
-            }
-            if (data12.mixed === void 0) {
-              let err48 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/required", keyword: "required", params: { missingProperty: "mixed" }, message: "must have required property 'mixed'", schema: schema193.properties.summary.properties.effects.required, parentSchema: schema193.properties.summary.properties.effects, data: data12 };
+          let data13 = data1.effects;
+          if (data13 && typeof data13 == "object" && !Array.isArray(data13)) {
+            if (data13.strengthens === void 0) {
+              let err48 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/required", keyword: "required", params: { missingProperty: "strengthens" }, message: "must have required property 'strengthens'", schema: schema193.properties.summary.properties.effects.required, parentSchema: schema193.properties.summary.properties.effects, data: data13 };
               vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
             }
-            if (data12.neutral === void 0) {
-              let err49 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/required", keyword: "required", params: { missingProperty: "neutral" }, message: "must have required property 'neutral'", schema: schema193.properties.summary.properties.effects.required, parentSchema: schema193.properties.summary.properties.effects, data: data12 };
+            if (data13.weakens === void 0) {
+              let err49 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/required", keyword: "required", params: { missingProperty: "weakens" }, message: "must have required property 'weakens'", schema: schema193.properties.summary.properties.effects.required, parentSchema: schema193.properties.summary.properties.effects, data: data13 };
               vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
             }
-            if (data12.unknown === void 0) {
-              let err50 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/required", keyword: "required", params: { missingProperty: "unknown" }, message: "must have required property 'unknown'", schema: schema193.properties.summary.properties.effects.required, parentSchema: schema193.properties.summary.properties.effects, data: data12 };
+            if (data13.mixed === void 0) {
+              let err50 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/required", keyword: "required", params: { missingProperty: "mixed" }, message: "must have required property 'mixed'", schema: schema193.properties.summary.properties.effects.required, parentSchema: schema193.properties.summary.properties.effects, data: data13 };
               vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
             }
-            for (let key2 in data12)
+            if (data13.neutral === void 0) {
+              let err51 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/required", keyword: "required", params: { missingProperty: "neutral" }, message: "must have required property 'neutral'", schema: schema193.properties.summary.properties.effects.required, parentSchema: schema193.properties.summary.properties.effects, data: data13 };
+              vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
+            }
+            if (data13.unknown === void 0) {
+              let err52 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/required", keyword: "required", params: { missingProperty: "unknown" }, message: "must have required property 'unknown'", schema: schema193.properties.summary.properties.effects.required, parentSchema: schema193.properties.summary.properties.effects, data: data13 };
+              vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
+            }
+            for (let key2 in data13)
               if (!(key2 === "strengthens" || key2 === "weakens" || key2 === "mixed" || key2 === "neutral" || key2 === "unknown")) {
-                let err51 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.summary.properties.effects, data: data12 };
-                vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
-              }
-            if (data12.strengthens !== void 0) {
-              let data13 = data12.strengthens;
-              if (!(typeof data13 == "number" && !(data13 % 1) && !isNaN(data13) && isFinite(data13))) {
-                let err52 = { instancePath: instancePath + "/summary/effects/strengthens", schemaPath: "#/properties/summary/properties/effects/properties/strengthens/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.effects.properties.strengthens.type, parentSchema: schema193.properties.summary.properties.effects.properties.strengthens, data: data13 };
-                vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
-              }
-              if (typeof data13 == "number" && isFinite(data13) && (data13 < 0 || isNaN(data13))) {
-                let err53 = { instancePath: instancePath + "/summary/effects/strengthens", schemaPath: "#/properties/summary/properties/effects/properties/strengthens/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.effects.properties.strengthens, data: data13 };
+                let err53 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.summary.properties.effects, data: data13 };
                 vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
               }
-            }
-            if (data12.weakens !== void 0) {
-              let data14 = data12.weakens;
+            if (data13.strengthens !== void 0) {
+              let data14 = data13.strengthens;
               if (!(typeof data14 == "number" && !(data14 % 1) && !isNaN(data14) && isFinite(data14))) {
-                let err54 = { instancePath: instancePath + "/summary/effects/weakens", schemaPath: "#/properties/summary/properties/effects/properties/weakens/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.effects.properties.weakens.type, parentSchema: schema193.properties.summary.properties.effects.properties.weakens, data: data14 };
+                let err54 = { instancePath: instancePath + "/summary/effects/strengthens", schemaPath: "#/properties/summary/properties/effects/properties/strengthens/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.effects.properties.strengthens.type, parentSchema: schema193.properties.summary.properties.effects.properties.strengthens, data: data14 };
                 vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
               }
               if (typeof data14 == "number" && isFinite(data14) && (data14 < 0 || isNaN(data14))) {
-                let err55 = { instancePath: instancePath + "/summary/effects/weakens", schemaPath: "#/properties/summary/properties/effects/properties/weakens/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.effects.properties.weakens, data: data14 };
+                let err55 = { instancePath: instancePath + "/summary/effects/strengthens", schemaPath: "#/properties/summary/properties/effects/properties/strengthens/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.effects.properties.strengthens, data: data14 };
                 vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
               }
             }
-            if (data12.mixed !== void 0) {
-              let data15 = data12.mixed;
+            if (data13.weakens !== void 0) {
+              let data15 = data13.weakens;
               if (!(typeof data15 == "number" && !(data15 % 1) && !isNaN(data15) && isFinite(data15))) {
-                let err56 = { instancePath: instancePath + "/summary/effects/mixed", schemaPath: "#/properties/summary/properties/effects/properties/mixed/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.effects.properties.mixed.type, parentSchema: schema193.properties.summary.properties.effects.properties.mixed, data: data15 };
+                let err56 = { instancePath: instancePath + "/summary/effects/weakens", schemaPath: "#/properties/summary/properties/effects/properties/weakens/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.effects.properties.weakens.type, parentSchema: schema193.properties.summary.properties.effects.properties.weakens, data: data15 };
                 vErrors === null ? vErrors = [err56] : vErrors.push(err56), errors++;
               }
               if (typeof data15 == "number" && isFinite(data15) && (data15 < 0 || isNaN(data15))) {
-                let err57 = { instancePath: instancePath + "/summary/effects/mixed", schemaPath: "#/properties/summary/properties/effects/properties/mixed/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.effects.properties.mixed, data: data15 };
+                let err57 = { instancePath: instancePath + "/summary/effects/weakens", schemaPath: "#/properties/summary/properties/effects/properties/weakens/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.effects.properties.weakens, data: data15 };
                 vErrors === null ? vErrors = [err57] : vErrors.push(err57), errors++;
               }
             }
-            if (data12.neutral !== void 0) {
-              let data16 = data12.neutral;
+            if (data13.mixed !== void 0) {
+              let data16 = data13.mixed;
               if (!(typeof data16 == "number" && !(data16 % 1) && !isNaN(data16) && isFinite(data16))) {
-                let err58 = { instancePath: instancePath + "/summary/effects/neutral", schemaPath: "#/properties/summary/properties/effects/properties/neutral/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.effects.properties.neutral.type, parentSchema: schema193.properties.summary.properties.effects.properties.neutral, data: data16 };
+                let err58 = { instancePath: instancePath + "/summary/effects/mixed", schemaPath: "#/properties/summary/properties/effects/properties/mixed/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.effects.properties.mixed.type, parentSchema: schema193.properties.summary.properties.effects.properties.mixed, data: data16 };
                 vErrors === null ? vErrors = [err58] : vErrors.push(err58), errors++;
               }
               if (typeof data16 == "number" && isFinite(data16) && (data16 < 0 || isNaN(data16))) {
-                let err59 = { instancePath: instancePath + "/summary/effects/neutral", schemaPath: "#/properties/summary/properties/effects/properties/neutral/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.effects.properties.neutral, data: data16 };
+                let err59 = { instancePath: instancePath + "/summary/effects/mixed", schemaPath: "#/properties/summary/properties/effects/properties/mixed/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.effects.properties.mixed, data: data16 };
                 vErrors === null ? vErrors = [err59] : vErrors.push(err59), errors++;
               }
             }
-            if (data12.unknown !== void 0) {
-              let data17 = data12.unknown;
+            if (data13.neutral !== void 0) {
+              let data17 = data13.neutral;
               if (!(typeof data17 == "number" && !(data17 % 1) && !isNaN(data17) && isFinite(data17))) {
-                let err60 = { instancePath: instancePath + "/summary/effects/unknown", schemaPath: "#/properties/summary/properties/effects/properties/unknown/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.effects.properties.unknown.type, parentSchema: schema193.properties.summary.properties.effects.properties.unknown, data: data17 };
+                let err60 = { instancePath: instancePath + "/summary/effects/neutral", schemaPath: "#/properties/summary/properties/effects/properties/neutral/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.effects.properties.neutral.type, parentSchema: schema193.properties.summary.properties.effects.properties.neutral, data: data17 };
                 vErrors === null ? vErrors = [err60] : vErrors.push(err60), errors++;
               }
               if (typeof data17 == "number" && isFinite(data17) && (data17 < 0 || isNaN(data17))) {
-                let err61 = { instancePath: instancePath + "/summary/effects/unknown", schemaPath: "#/properties/summary/properties/effects/properties/unknown/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.effects.properties.unknown, data: data17 };
+                let err61 = { instancePath: instancePath + "/summary/effects/neutral", schemaPath: "#/properties/summary/properties/effects/properties/neutral/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.effects.properties.neutral, data: data17 };
                 vErrors === null ? vErrors = [err61] : vErrors.push(err61), errors++;
               }
             }
+            if (data13.unknown !== void 0) {
+              let data18 = data13.unknown;
+              if (!(typeof data18 == "number" && !(data18 % 1) && !isNaN(data18) && isFinite(data18))) {
+                let err62 = { instancePath: instancePath + "/summary/effects/unknown", schemaPath: "#/properties/summary/properties/effects/properties/unknown/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.effects.properties.unknown.type, parentSchema: schema193.properties.summary.properties.effects.properties.unknown, data: data18 };
+                vErrors === null ? vErrors = [err62] : vErrors.push(err62), errors++;
+              }
+              if (typeof data18 == "number" && isFinite(data18) && (data18 < 0 || isNaN(data18))) {
+                let err63 = { instancePath: instancePath + "/summary/effects/unknown", schemaPath: "#/properties/summary/properties/effects/properties/unknown/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.effects.properties.unknown, data: data18 };
+                vErrors === null ? vErrors = [err63] : vErrors.push(err63), errors++;
+              }
+            }
           } else {
-            let err62 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.summary.properties.effects.type, parentSchema: schema193.properties.summary.properties.effects, data: data12 };
-            vErrors === null ? vErrors = [err62] : vErrors.push(err62), errors++;
+            let err64 = { instancePath: instancePath + "/summary/effects", schemaPath: "#/properties/summary/properties/effects/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.summary.properties.effects.type, parentSchema: schema193.properties.summary.properties.effects, data: data13 };
+            vErrors === null ? vErrors = [err64] : vErrors.push(err64), errors++;
           }
         }
         if (data1.origins !== void 0) {
-          let data18 = data1.origins;
-          if (data18 && typeof data18 == "object" && !Array.isArray(data18)) {
-            if (data18.declared === void 0) {
-              let err63 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/required", keyword: "required", params: { missingProperty: "declared" }, message: "must have required property 'declared'", schema: schema193.properties.summary.properties.origins.required, parentSchema: schema193.properties.summary.properties.origins, data: data18 };
-              vErrors === null ? vErrors = [err63] : vErrors.push(err63), errors++;
-            }
-            if (data18.drift === void 0) {
-              let err64 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/required", keyword: "required", params: { missingProperty: "drift" }, message: "must have required property 'drift'", schema: schema193.properties.summary.properties.origins.required, parentSchema: schema193.properties.summary.properties.origins, data: data18 };
-              vErrors === null ? vErrors = [err64] : vErrors.push(err64), errors++;
-            }
-            if (data18.conflict === void 0) {
-              let err65 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/required", keyword: "required", params: { missingProperty: "conflict" }, message: "must have required property 'conflict'", schema: schema193.properties.summary.properties.origins.required, parentSchema: schema193.properties.summary.properties.origins, data: data18 };
+          let data19 = data1.origins;
+          if (data19 && typeof data19 == "object" && !Array.isArray(data19)) {
+            if (data19.declared === void 0) {
+              let err65 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/required", keyword: "required", params: { missingProperty: "declared" }, message: "must have required property 'declared'", schema: schema193.properties.summary.properties.origins.required, parentSchema: schema193.properties.summary.properties.origins, data: data19 };
               vErrors === null ? vErrors = [err65] : vErrors.push(err65), errors++;
             }
-            if (data18.mixed === void 0) {
-              let err66 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/required", keyword: "required", params: { missingProperty: "mixed" }, message: "must have required property 'mixed'", schema: schema193.properties.summary.properties.origins.required, parentSchema: schema193.properties.summary.properties.origins, data: data18 };
+            if (data19.drift === void 0) {
+              let err66 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/required", keyword: "required", params: { missingProperty: "drift" }, message: "must have required property 'drift'", schema: schema193.properties.summary.properties.origins.required, parentSchema: schema193.properties.summary.properties.origins, data: data19 };
               vErrors === null ? vErrors = [err66] : vErrors.push(err66), errors++;
             }
-            if (data18.unknown === void 0) {
-              let err67 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/required", keyword: "required", params: { missingProperty: "unknown" }, message: "must have required property 'unknown'", schema: schema193.properties.summary.properties.origins.required, parentSchema: schema193.properties.summary.properties.origins, data: data18 };
+            if (data19.conflict === void 0) {
+              let err67 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/required", keyword: "required", params: { missingProperty: "conflict" }, message: "must have required property 'conflict'", schema: schema193.properties.summary.properties.origins.required, parentSchema: schema193.properties.summary.properties.origins, data: data19 };
               vErrors === null ? vErrors = [err67] : vErrors.push(err67), errors++;
             }
-            for (let key3 in data18)
+            if (data19.mixed === void 0) {
+              let err68 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/required", keyword: "required", params: { missingProperty: "mixed" }, message: "must have required property 'mixed'", schema: schema193.properties.summary.properties.origins.required, parentSchema: schema193.properties.summary.properties.origins, data: data19 };
+              vErrors === null ? vErrors = [err68] : vErrors.push(err68), errors++;
+            }
+            if (data19.unknown === void 0) {
+              let err69 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/required", keyword: "required", params: { missingProperty: "unknown" }, message: "must have required property 'unknown'", schema: schema193.properties.summary.properties.origins.required, parentSchema: schema193.properties.summary.properties.origins, data: data19 };
+              vErrors === null ? vErrors = [err69] : vErrors.push(err69), errors++;
+            }
+            for (let key3 in data19)
               if (!(key3 === "declared" || key3 === "drift" || key3 === "conflict" || key3 === "mixed" || key3 === "unknown")) {
-                let err68 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.summary.properties.origins, data: data18 };
-                vErrors === null ? vErrors = [err68] : vErrors.push(err68), errors++;
-              }
-            if (data18.declared !== void 0) {
-              let data19 = data18.declared;
-              if (!(typeof data19 == "number" && !(data19 % 1) && !isNaN(data19) && isFinite(data19))) {
-                let err69 = { instancePath: instancePath + "/summary/origins/declared", schemaPath: "#/properties/summary/properties/origins/properties/declared/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.origins.properties.declared.type, parentSchema: schema193.properties.summary.properties.origins.properties.declared, data: data19 };
-                vErrors === null ? vErrors = [err69] : vErrors.push(err69), errors++;
-              }
-              if (typeof data19 == "number" && isFinite(data19) && (data19 < 0 || isNaN(data19))) {
-                let err70 = { instancePath: instancePath + "/summary/origins/declared", schemaPath: "#/properties/summary/properties/origins/properties/declared/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.origins.properties.declared, data: data19 };
+                let err70 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.summary.properties.origins, data: data19 };
                 vErrors === null ? vErrors = [err70] : vErrors.push(err70), errors++;
               }
-            }
-            if (data18.drift !== void 0) {
-              let data20 = data18.drift;
+            if (data19.declared !== void 0) {
+              let data20 = data19.declared;
               if (!(typeof data20 == "number" && !(data20 % 1) && !isNaN(data20) && isFinite(data20))) {
-                let err71 = { instancePath: instancePath + "/summary/origins/drift", schemaPath: "#/properties/summary/properties/origins/properties/drift/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.origins.properties.drift.type, parentSchema: schema193.properties.summary.properties.origins.properties.drift, data: data20 };
+                let err71 = { instancePath: instancePath + "/summary/origins/declared", schemaPath: "#/properties/summary/properties/origins/properties/declared/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.origins.properties.declared.type, parentSchema: schema193.properties.summary.properties.origins.properties.declared, data: data20 };
                 vErrors === null ? vErrors = [err71] : vErrors.push(err71), errors++;
               }
               if (typeof data20 == "number" && isFinite(data20) && (data20 < 0 || isNaN(data20))) {
-                let err72 = { instancePath: instancePath + "/summary/origins/drift", schemaPath: "#/properties/summary/properties/origins/properties/drift/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.origins.properties.drift, data: data20 };
+                let err72 = { instancePath: instancePath + "/summary/origins/declared", schemaPath: "#/properties/summary/properties/origins/properties/declared/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.origins.properties.declared, data: data20 };
                 vErrors === null ? vErrors = [err72] : vErrors.push(err72), errors++;
               }
             }
-            if (data18.conflict !== void 0) {
-              let data21 = data18.conflict;
+            if (data19.drift !== void 0) {
+              let data21 = data19.drift;
               if (!(typeof data21 == "number" && !(data21 % 1) && !isNaN(data21) && isFinite(data21))) {
-                let err73 = { instancePath: instancePath + "/summary/origins/conflict", schemaPath: "#/properties/summary/properties/origins/properties/conflict/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.origins.properties.conflict.type, parentSchema: schema193.properties.summary.properties.origins.properties.conflict, data: data21 };
+                let err73 = { instancePath: instancePath + "/summary/origins/drift", schemaPath: "#/properties/summary/properties/origins/properties/drift/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.origins.properties.drift.type, parentSchema: schema193.properties.summary.properties.origins.properties.drift, data: data21 };
                 vErrors === null ? vErrors = [err73] : vErrors.push(err73), errors++;
               }
               if (typeof data21 == "number" && isFinite(data21) && (data21 < 0 || isNaN(data21))) {
-                let err74 = { instancePath: instancePath + "/summary/origins/conflict", schemaPath: "#/properties/summary/properties/origins/properties/conflict/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.origins.properties.conflict, data: data21 };
+                let err74 = { instancePath: instancePath + "/summary/origins/drift", schemaPath: "#/properties/summary/properties/origins/properties/drift/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.origins.properties.drift, data: data21 };
                 vErrors === null ? vErrors = [err74] : vErrors.push(err74), errors++;
               }
             }
-            if (data18.mixed !== void 0) {
-              let data22 = data18.mixed;
+            if (data19.conflict !== void 0) {
+              let data22 = data19.conflict;
               if (!(typeof data22 == "number" && !(data22 % 1) && !isNaN(data22) && isFinite(data22))) {
-                let err75 = { instancePath: instancePath + "/summary/origins/mixed", schemaPath: "#/properties/summary/properties/origins/properties/mixed/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.origins.properties.mixed.type, parentSchema: schema193.properties.summary.properties.origins.properties.mixed, data: data22 };
+                let err75 = { instancePath: instancePath + "/summary/origins/conflict", schemaPath: "#/properties/summary/properties/origins/properties/conflict/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.origins.properties.conflict.type, parentSchema: schema193.properties.summary.properties.origins.properties.conflict, data: data22 };
                 vErrors === null ? vErrors = [err75] : vErrors.push(err75), errors++;
               }
               if (typeof data22 == "number" && isFinite(data22) && (data22 < 0 || isNaN(data22))) {
-                let err76 = { instancePath: instancePath + "/summary/origins/mixed", schemaPath: "#/properties/summary/properties/origins/properties/mixed/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.origins.properties.mixed, data: data22 };
+                let err76 = { instancePath: instancePath + "/summary/origins/conflict", schemaPath: "#/properties/summary/properties/origins/properties/conflict/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.origins.properties.conflict, data: data22 };
                 vErrors === null ? vErrors = [err76] : vErrors.push(err76), errors++;
               }
             }
-            if (data18.unknown !== void 0) {
-              let data23 = data18.unknown;
+            if (data19.mixed !== void 0) {
+              let data23 = data19.mixed;
               if (!(typeof data23 == "number" && !(data23 % 1) && !isNaN(data23) && isFinite(data23))) {
-                let err77 = { instancePath: instancePath + "/summary/origins/unknown", schemaPath: "#/properties/summary/properties/origins/properties/unknown/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.origins.properties.unknown.type, parentSchema: schema193.properties.summary.properties.origins.properties.unknown, data: data23 };
+                let err77 = { instancePath: instancePath + "/summary/origins/mixed", schemaPath: "#/properties/summary/properties/origins/properties/mixed/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.origins.properties.mixed.type, parentSchema: schema193.properties.summary.properties.origins.properties.mixed, data: data23 };
                 vErrors === null ? vErrors = [err77] : vErrors.push(err77), errors++;
               }
               if (typeof data23 == "number" && isFinite(data23) && (data23 < 0 || isNaN(data23))) {
-                let err78 = { instancePath: instancePath + "/summary/origins/unknown", schemaPath: "#/properties/summary/properties/origins/properties/unknown/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.origins.properties.unknown, data: data23 };
+                let err78 = { instancePath: instancePath + "/summary/origins/mixed", schemaPath: "#/properties/summary/properties/origins/properties/mixed/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.origins.properties.mixed, data: data23 };
                 vErrors === null ? vErrors = [err78] : vErrors.push(err78), errors++;
               }
             }
+            if (data19.unknown !== void 0) {
+              let data24 = data19.unknown;
+              if (!(typeof data24 == "number" && !(data24 % 1) && !isNaN(data24) && isFinite(data24))) {
+                let err79 = { instancePath: instancePath + "/summary/origins/unknown", schemaPath: "#/properties/summary/properties/origins/properties/unknown/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.summary.properties.origins.properties.unknown.type, parentSchema: schema193.properties.summary.properties.origins.properties.unknown, data: data24 };
+                vErrors === null ? vErrors = [err79] : vErrors.push(err79), errors++;
+              }
+              if (typeof data24 == "number" && isFinite(data24) && (data24 < 0 || isNaN(data24))) {
+                let err80 = { instancePath: instancePath + "/summary/origins/unknown", schemaPath: "#/properties/summary/properties/origins/properties/unknown/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.summary.properties.origins.properties.unknown, data: data24 };
+                vErrors === null ? vErrors = [err80] : vErrors.push(err80), errors++;
+              }
+            }
           } else {
-            let err79 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.summary.properties.origins.type, parentSchema: schema193.properties.summary.properties.origins, data: data18 };
-            vErrors === null ? vErrors = [err79] : vErrors.push(err79), errors++;
+            let err81 = { instancePath: instancePath + "/summary/origins", schemaPath: "#/properties/summary/properties/origins/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.summary.properties.origins.type, parentSchema: schema193.properties.summary.properties.origins, data: data19 };
+            vErrors === null ? vErrors = [err81] : vErrors.push(err81), errors++;
           }
         }
         if (data1.impact !== void 0) {
-          let data24 = data1.impact, _errs53 = errors, valid4 = !1, _errs54 = errors;
-          if (data24 && typeof data24 == "object" && !Array.isArray(data24)) {
-            if (data24.scripts === void 0) {
-              let err80 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf/0/required", keyword: "required", params: { missingProperty: "scripts" }, message: "must have required property 'scripts'", schema: schema193.properties.summary.properties.impact.anyOf[0].required, parentSchema: schema193.properties.summary.properties.impact.anyOf[0], data: data24 };
-              vErrors === null ? vErrors = [err80] : vErrors.push(err80), errors++;
-            }
-            if (data24.connections === void 0) {
-              let err81 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf/0/required", keyword: "required", params: { missingProperty: "connections" }, message: "must have required property 'connections'", schema: schema193.properties.summary.properties.impact.anyOf[0].required, parentSchema: schema193.properties.summary.properties.impact.anyOf[0], data: data24 };
-              vErrors === null ? vErrors = [err81] : vErrors.push(err81), errors++;
-            }
-            if (data24.unread === void 0) {
-              let err82 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf/0/required", keyword: "required", params: { missingProperty: "unread" }, message: "must have required property 'unread'", schema: schema193.properties.summary.properties.impact.anyOf[0].required, parentSchema: schema193.properties.summary.properties.impact.anyOf[0], data: data24 };
+          let data25 = data1.impact, _errs55 = errors, valid4 = !1, _errs56 = errors;
+          if (data25 && typeof data25 == "object" && !Array.isArray(data25)) {
+            if (data25.scripts === void 0) {
+              let err82 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf/0/required", keyword: "required", params: { missingProperty: "scripts" }, message: "must have required property 'scripts'", schema: schema193.properties.summary.properties.impact.anyOf[0].required, parentSchema: schema193.properties.summary.properties.impact.anyOf[0], data: data25 };
               vErrors === null ? vErrors = [err82] : vErrors.push(err82), errors++;
             }
-            for (let key4 in data24)
+            if (data25.connections === void 0) {
+              let err83 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf/0/required", keyword: "required", params: { missingProperty: "connections" }, message: "must have required property 'connections'", schema: schema193.properties.summary.properties.impact.anyOf[0].required, parentSchema: schema193.properties.summary.properties.impact.anyOf[0], data: data25 };
+              vErrors === null ? vErrors = [err83] : vErrors.push(err83), errors++;
+            }
+            if (data25.unread === void 0) {
+              let err84 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf/0/required", keyword: "required", params: { missingProperty: "unread" }, message: "must have required property 'unread'", schema: schema193.properties.summary.properties.impact.anyOf[0].required, parentSchema: schema193.properties.summary.properties.impact.anyOf[0], data: data25 };
+              vErrors === null ? vErrors = [err84] : vErrors.push(err84), errors++;
+            }
+            for (let key4 in data25)
               if (!(key4 === "scripts" || key4 === "connections" || key4 === "unread" || key4 === "unseen")) {
-                let err83 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf/0/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key4 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.summary.properties.impact.anyOf[0], data: data24 };
-                vErrors === null ? vErrors = [err83] : vErrors.push(err83), errors++;
-              }
-            if (data24.scripts !== void 0 && (validate532(data24.scripts, { instancePath: instancePath + "/summary/impact/scripts", parentData: data24, parentDataProperty: "scripts", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate532.errors : append3(vErrors, validate532.errors), errors = vErrors.length)), data24.connections !== void 0 && (validate532(data24.connections, { instancePath: instancePath + "/summary/impact/connections", parentData: data24, parentDataProperty: "connections", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate532.errors : append3(vErrors, validate532.errors), errors = vErrors.length)), data24.unread !== void 0) {
-              let data27 = data24.unread;
-              if (Array.isArray(data27)) {
-                let len0 = data27.length;
-                for (let i0 = 0; i0 < len0; i0++) {
-                  let data28 = data27[i0];
-                  if (typeof data28 != "string") {
-                    let err84 = { instancePath: instancePath + "/summary/impact/unread/" + i0, schemaPath: "#/properties/summary/properties/impact/anyOf/0/properties/unread/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.summary.properties.impact.anyOf[0].properties.unread.items.type, parentSchema: schema193.properties.summary.properties.impact.anyOf[0].properties.unread.items, data: data28 };
-                    vErrors === null ? vErrors = [err84] : vErrors.push(err84), errors++;
-                  }
-                }
-              } else {
-                let err85 = { instancePath: instancePath + "/summary/impact/unread", schemaPath: "#/properties/summary/properties/impact/anyOf/0/properties/unread/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.summary.properties.impact.anyOf[0].properties.unread.type, parentSchema: schema193.properties.summary.properties.impact.anyOf[0].properties.unread, data: data27 };
+                let err85 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf/0/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key4 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.summary.properties.impact.anyOf[0], data: data25 };
                 vErrors === null ? vErrors = [err85] : vErrors.push(err85), errors++;
               }
-            }
-            if (data24.unseen !== void 0) {
-              let data29 = data24.unseen;
-              if (Array.isArray(data29)) {
-                let len1 = data29.length;
-                for (let i1 = 0; i1 < len1; i1++) {
-                  let data30 = data29[i1];
-                  if (typeof data30 != "string") {
-                    let err86 = { instancePath: instancePath + "/summary/impact/unseen/" + i1, schemaPath: "#/properties/summary/properties/impact/anyOf/0/properties/unseen/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.summary.properties.impact.anyOf[0].properties.unseen.items.type, parentSchema: schema193.properties.summary.properties.impact.anyOf[0].properties.unseen.items, data: data30 };
+            if (data25.scripts !== void 0 && (validate532(data25.scripts, { instancePath: instancePath + "/summary/impact/scripts", parentData: data25, parentDataProperty: "scripts", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate532.errors : append3(vErrors, validate532.errors), errors = vErrors.length)), data25.connections !== void 0 && (validate532(data25.connections, { instancePath: instancePath + "/summary/impact/connections", parentData: data25, parentDataProperty: "connections", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate532.errors : append3(vErrors, validate532.errors), errors = vErrors.length)), data25.unread !== void 0) {
+              let data28 = data25.unread;
+              if (Array.isArray(data28)) {
+                let len0 = data28.length;
+                for (let i0 = 0; i0 < len0; i0++) {
+                  let data29 = data28[i0];
+                  if (typeof data29 != "string") {
+                    let err86 = { instancePath: instancePath + "/summary/impact/unread/" + i0, schemaPath: "#/properties/summary/properties/impact/anyOf/0/properties/unread/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.summary.properties.impact.anyOf[0].properties.unread.items.type, parentSchema: schema193.properties.summary.properties.impact.anyOf[0].properties.unread.items, data: data29 };
                     vErrors === null ? vErrors = [err86] : vErrors.push(err86), errors++;
                   }
                 }
               } else {
-                let err87 = { instancePath: instancePath + "/summary/impact/unseen", schemaPath: "#/properties/summary/properties/impact/anyOf/0/properties/unseen/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.summary.properties.impact.anyOf[0].properties.unseen.type, parentSchema: schema193.properties.summary.properties.impact.anyOf[0].properties.unseen, data: data29 };
+                let err87 = { instancePath: instancePath + "/summary/impact/unread", schemaPath: "#/properties/summary/properties/impact/anyOf/0/properties/unread/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.summary.properties.impact.anyOf[0].properties.unread.type, parentSchema: schema193.properties.summary.properties.impact.anyOf[0].properties.unread, data: data28 };
                 vErrors === null ? vErrors = [err87] : vErrors.push(err87), errors++;
               }
             }
-          } else {
-            let err88 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf/0/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.summary.properties.impact.anyOf[0].type, parentSchema: schema193.properties.summary.properties.impact.anyOf[0], data: data24 };
-            vErrors === null ? vErrors = [err88] : vErrors.push(err88), errors++;
-          }
-          var _valid0 = _errs54 === errors;
-          valid4 = valid4 || _valid0;
-          let _errs67 = errors;
-          if (data24 !== null) {
-            let err89 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema193.properties.summary.properties.impact.anyOf[1].type, parentSchema: schema193.properties.summary.properties.impact.anyOf[1], data: data24 };
-            vErrors === null ? vErrors = [err89] : vErrors.push(err89), errors++;
-          }
-          var _valid0 = _errs67 === errors;
-          if (valid4 = valid4 || _valid0, valid4)
-            errors = _errs53, vErrors !== null && (_errs53 ? vErrors.length = _errs53 : vErrors = null);
-          else {
-            let err90 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema193.properties.summary.properties.impact.anyOf, parentSchema: schema193.properties.summary.properties.impact, data: data24 };
-            vErrors === null ? vErrors = [err90] : vErrors.push(err90), errors++;
-          }
-        }
-      } else {
-        let err91 = { instancePath: instancePath + "/summary", schemaPath: "#/properties/summary/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.summary.type, parentSchema: schema193.properties.summary, data: data1 };
-        vErrors === null ? vErrors = [err91] : vErrors.push(err91), errors++;
-      }
-    }
-    if (data2.inputs !== void 0) {
-      let data31 = data2.inputs;
-      if (data31 && typeof data31 == "object" && !Array.isArray(data31)) {
-        if (data31.config === void 0) {
-          let err92 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/required", keyword: "required", params: { missingProperty: "config" }, message: "must have required property 'config'", schema: schema193.properties.inputs.required, parentSchema: schema193.properties.inputs, data: data31 };
-          vErrors === null ? vErrors = [err92] : vErrors.push(err92), errors++;
-        }
-        if (data31.zones === void 0) {
-          let err93 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/required", keyword: "required", params: { missingProperty: "zones" }, message: "must have required property 'zones'", schema: schema193.properties.inputs.required, parentSchema: schema193.properties.inputs, data: data31 };
-          vErrors === null ? vErrors = [err93] : vErrors.push(err93), errors++;
-        }
-        for (let key5 in data31)
-          if (!(key5 === "config" || key5 === "zones" || key5 === "guardrails" || key5 === "base" || key5 === "about" || key5 === "changed" || key5 === "not_compared")) {
-            let err94 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key5 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.inputs, data: data31 };
-            vErrors === null ? vErrors = [err94] : vErrors.push(err94), errors++;
-          }
-        if (data31.config !== void 0) {
-          let data32 = data31.config;
-          if (Array.isArray(data32)) {
-            let len2 = data32.length;
-            for (let i2 = 0; i2 < len2; i2++) {
-              let data33 = data32[i2];
-              if (typeof data33 != "string") {
-                let err95 = { instancePath: instancePath + "/inputs/config/" + i2, schemaPath: "#/properties/inputs/properties/config/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.config.items.type, parentSchema: schema193.properties.inputs.properties.config.items, data: data33 };
-                vErrors === null ? vErrors = [err95] : vErrors.push(err95), errors++;
+            if (data25.unseen !== void 0) {
+              let data30 = data25.unseen;
+              if (Array.isArray(data30)) {
+                let len1 = data30.length;
+                for (let i1 = 0; i1 < len1; i1++) {
+                  let data31 = data30[i1];
+                  if (typeof data31 != "string") {
+                    let err88 = { instancePath: instancePath + "/summary/impact/unseen/" + i1, schemaPath: "#/properties/summary/properties/impact/anyOf/0/properties/unseen/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.summary.properties.impact.anyOf[0].properties.unseen.items.type, parentSchema: schema193.properties.summary.properties.impact.anyOf[0].properties.unseen.items, data: data31 };
+                    vErrors === null ? vErrors = [err88] : vErrors.push(err88), errors++;
+                  }
+                }
+              } else {
+                let err89 = { instancePath: instancePath + "/summary/impact/unseen", schemaPath: "#/properties/summary/properties/impact/anyOf/0/properties/unseen/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.summary.properties.impact.anyOf[0].properties.unseen.type, parentSchema: schema193.properties.summary.properties.impact.anyOf[0].properties.unseen, data: data30 };
+                vErrors === null ? vErrors = [err89] : vErrors.push(err89), errors++;
               }
             }
           } else {
-            let err96 = { instancePath: instancePath + "/inputs/config", schemaPath: "#/properties/inputs/properties/config/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.inputs.properties.config.type, parentSchema: schema193.properties.inputs.properties.config, data: data32 };
-            vErrors === null ? vErrors = [err96] : vErrors.push(err96), errors++;
+            let err90 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf/0/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.summary.properties.impact.anyOf[0].type, parentSchema: schema193.properties.summary.properties.impact.anyOf[0], data: data25 };
+            vErrors === null ? vErrors = [err90] : vErrors.push(err90), errors++;
+          }
+          var _valid0 = _errs56 === errors;
+          valid4 = valid4 || _valid0;
+          let _errs69 = errors;
+          if (data25 !== null) {
+            let err91 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema193.properties.summary.properties.impact.anyOf[1].type, parentSchema: schema193.properties.summary.properties.impact.anyOf[1], data: data25 };
+            vErrors === null ? vErrors = [err91] : vErrors.push(err91), errors++;
+          }
+          var _valid0 = _errs69 === errors;
+          if (valid4 = valid4 || _valid0, valid4)
+            errors = _errs55, vErrors !== null && (_errs55 ? vErrors.length = _errs55 : vErrors = null);
+          else {
+            let err92 = { instancePath: instancePath + "/summary/impact", schemaPath: "#/properties/summary/properties/impact/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema193.properties.summary.properties.impact.anyOf, parentSchema: schema193.properties.summary.properties.impact, data: data25 };
+            vErrors === null ? vErrors = [err92] : vErrors.push(err92), errors++;
           }
         }
-        if (data31.zones !== void 0) {
-          let data34 = data31.zones;
-          if (Array.isArray(data34)) {
-            let len3 = data34.length;
-            for (let i3 = 0; i3 < len3; i3++) {
-              let data35 = data34[i3];
-              if (typeof data35 != "string") {
-                let err97 = { instancePath: instancePath + "/inputs/zones/" + i3, schemaPath: "#/properties/inputs/properties/zones/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.zones.items.type, parentSchema: schema193.properties.inputs.properties.zones.items, data: data35 };
+      } else {
+        let err93 = { instancePath: instancePath + "/summary", schemaPath: "#/properties/summary/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.summary.type, parentSchema: schema193.properties.summary, data: data1 };
+        vErrors === null ? vErrors = [err93] : vErrors.push(err93), errors++;
+      }
+    }
+    if (data2.inputs !== void 0) {
+      let data32 = data2.inputs;
+      if (data32 && typeof data32 == "object" && !Array.isArray(data32)) {
+        if (data32.config === void 0) {
+          let err94 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/required", keyword: "required", params: { missingProperty: "config" }, message: "must have required property 'config'", schema: schema193.properties.inputs.required, parentSchema: schema193.properties.inputs, data: data32 };
+          vErrors === null ? vErrors = [err94] : vErrors.push(err94), errors++;
+        }
+        if (data32.zones === void 0) {
+          let err95 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/required", keyword: "required", params: { missingProperty: "zones" }, message: "must have required property 'zones'", schema: schema193.properties.inputs.required, parentSchema: schema193.properties.inputs, data: data32 };
+          vErrors === null ? vErrors = [err95] : vErrors.push(err95), errors++;
+        }
+        for (let key5 in data32)
+          if (!func12.call(schema193.properties.inputs.properties, key5)) {
+            let err96 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key5 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.inputs, data: data32 };
+            vErrors === null ? vErrors = [err96] : vErrors.push(err96), errors++;
+          }
+        if (data32.config !== void 0) {
+          let data33 = data32.config;
+          if (Array.isArray(data33)) {
+            let len2 = data33.length;
+            for (let i2 = 0; i2 < len2; i2++) {
+              let data34 = data33[i2];
+              if (typeof data34 != "string") {
+                let err97 = { instancePath: instancePath + "/inputs/config/" + i2, schemaPath: "#/properties/inputs/properties/config/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.config.items.type, parentSchema: schema193.properties.inputs.properties.config.items, data: data34 };
                 vErrors === null ? vErrors = [err97] : vErrors.push(err97), errors++;
               }
             }
           } else {
-            let err98 = { instancePath: instancePath + "/inputs/zones", schemaPath: "#/properties/inputs/properties/zones/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.inputs.properties.zones.type, parentSchema: schema193.properties.inputs.properties.zones, data: data34 };
+            let err98 = { instancePath: instancePath + "/inputs/config", schemaPath: "#/properties/inputs/properties/config/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.inputs.properties.config.type, parentSchema: schema193.properties.inputs.properties.config, data: data33 };
             vErrors === null ? vErrors = [err98] : vErrors.push(err98), errors++;
           }
         }
-        if (data31.guardrails !== void 0) {
-          let data36 = data31.guardrails;
-          if (typeof data36 != "string") {
-            let err99 = { instancePath: instancePath + "/inputs/guardrails", schemaPath: "#/properties/inputs/properties/guardrails/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.guardrails.type, parentSchema: schema193.properties.inputs.properties.guardrails, data: data36 };
-            vErrors === null ? vErrors = [err99] : vErrors.push(err99), errors++;
-          }
-        }
-        if (data31.base !== void 0) {
-          let data37 = data31.base;
-          if (typeof data37 != "string") {
-            let err100 = { instancePath: instancePath + "/inputs/base", schemaPath: "#/properties/inputs/properties/base/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.base.type, parentSchema: schema193.properties.inputs.properties.base, data: data37 };
-            vErrors === null ? vErrors = [err100] : vErrors.push(err100), errors++;
-          }
-        }
-        if (data31.about !== void 0) {
-          let data38 = data31.about;
-          if (data38 !== "drift") {
-            let err101 = { instancePath: instancePath + "/inputs/about", schemaPath: "#/properties/inputs/properties/about/const", keyword: "const", params: { allowedValue: "drift" }, message: "must be equal to constant", schema: "drift", parentSchema: schema193.properties.inputs.properties.about, data: data38 };
-            vErrors === null ? vErrors = [err101] : vErrors.push(err101), errors++;
-          }
-        }
-        if (data31.changed !== void 0) {
-          let data39 = data31.changed;
-          if (data39 !== !0) {
-            let err102 = { instancePath: instancePath + "/inputs/changed", schemaPath: "#/properties/inputs/properties/changed/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema193.properties.inputs.properties.changed, data: data39 };
-            vErrors === null ? vErrors = [err102] : vErrors.push(err102), errors++;
-          }
-        }
-        if (data31.not_compared !== void 0) {
-          let data40 = data31.not_compared;
-          if (Array.isArray(data40)) {
-            let len4 = data40.length;
-            for (let i4 = 0; i4 < len4; i4++) {
-              let data41 = data40[i4];
-              if (data41 && typeof data41 == "object" && !Array.isArray(data41)) {
-                if (data41.zone === void 0) {
-                  let err103 = { instancePath: instancePath + "/inputs/not_compared/" + i4, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data41 };
-                  vErrors === null ? vErrors = [err103] : vErrors.push(err103), errors++;
-                }
-                if (data41.kind === void 0) {
-                  let err104 = { instancePath: instancePath + "/inputs/not_compared/" + i4, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data41 };
-                  vErrors === null ? vErrors = [err104] : vErrors.push(err104), errors++;
-                }
-                if (data41.key === void 0) {
-                  let err105 = { instancePath: instancePath + "/inputs/not_compared/" + i4, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data41 };
-                  vErrors === null ? vErrors = [err105] : vErrors.push(err105), errors++;
-                }
-                if (data41.path === void 0) {
-                  let err106 = { instancePath: instancePath + "/inputs/not_compared/" + i4, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data41 };
-                  vErrors === null ? vErrors = [err106] : vErrors.push(err106), errors++;
-                }
-                if (data41.secrets === void 0) {
-                  let err107 = { instancePath: instancePath + "/inputs/not_compared/" + i4, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "secrets" }, message: "must have required property 'secrets'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data41 };
-                  vErrors === null ? vErrors = [err107] : vErrors.push(err107), errors++;
-                }
-                if (data41.taken === void 0) {
-                  let err108 = { instancePath: instancePath + "/inputs/not_compared/" + i4, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "taken" }, message: "must have required property 'taken'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data41 };
-                  vErrors === null ? vErrors = [err108] : vErrors.push(err108), errors++;
-                }
-                for (let key6 in data41)
-                  if (!(key6 === "zone" || key6 === "kind" || key6 === "key" || key6 === "path" || key6 === "secrets" || key6 === "taken")) {
-                    let err109 = { instancePath: instancePath + "/inputs/not_compared/" + i4, schemaPath: "#/properties/inputs/properties/not_compared/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key6 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data41 };
-                    vErrors === null ? vErrors = [err109] : vErrors.push(err109), errors++;
-                  }
-                if (data41.zone !== void 0) {
-                  let data42 = data41.zone;
-                  if (typeof data42 != "string") {
-                    let err110 = { instancePath: instancePath + "/inputs/not_compared/" + i4 + "/zone", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.zone.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.zone, data: data42 };
-                    vErrors === null ? vErrors = [err110] : vErrors.push(err110), errors++;
-                  }
-                }
-                if (data41.kind !== void 0) {
-                  let data43 = data41.kind;
-                  if (typeof data43 != "string") {
-                    let err111 = { instancePath: instancePath + "/inputs/not_compared/" + i4 + "/kind", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.kind.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.kind, data: data43 };
-                    vErrors === null ? vErrors = [err111] : vErrors.push(err111), errors++;
-                  }
-                }
-                if (data41.key !== void 0) {
-                  let data44 = data41.key;
-                  if (typeof data44 != "string") {
-                    let err112 = { instancePath: instancePath + "/inputs/not_compared/" + i4 + "/key", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.key.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.key, data: data44 };
-                    vErrors === null ? vErrors = [err112] : vErrors.push(err112), errors++;
-                  }
-                }
-                if (data41.path !== void 0) {
-                  let data45 = data41.path;
-                  if (typeof data45 != "string") {
-                    let err113 = { instancePath: instancePath + "/inputs/not_compared/" + i4 + "/path", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.path.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.path, data: data45 };
-                    vErrors === null ? vErrors = [err113] : vErrors.push(err113), errors++;
-                  }
-                }
-                if (data41.secrets !== void 0) {
-                  let data46 = data41.secrets;
-                  if (Array.isArray(data46)) {
-                    let len5 = data46.length;
-                    for (let i5 = 0; i5 < len5; i5++) {
-                      let data47 = data46[i5];
-                      if (typeof data47 != "string") {
-                        let err114 = { instancePath: instancePath + "/inputs/not_compared/" + i4 + "/secrets/" + i5, schemaPath: "#/properties/inputs/properties/not_compared/items/properties/secrets/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.secrets.items.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.secrets.items, data: data47 };
-                        vErrors === null ? vErrors = [err114] : vErrors.push(err114), errors++;
-                      }
-                    }
-                  } else {
-                    let err115 = { instancePath: instancePath + "/inputs/not_compared/" + i4 + "/secrets", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/secrets/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.inputs.properties.not_compared.items.properties.secrets.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.secrets, data: data46 };
-                    vErrors === null ? vErrors = [err115] : vErrors.push(err115), errors++;
-                  }
-                }
-                if (data41.taken !== void 0) {
-                  let data48 = data41.taken;
-                  if (!(data48 === "unchanged" || data48 === "changed" || data48 === "unknown")) {
-                    let err116 = { instancePath: instancePath + "/inputs/not_compared/" + i4 + "/taken", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/taken/enum", keyword: "enum", params: { allowedValues: schema193.properties.inputs.properties.not_compared.items.properties.taken.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.inputs.properties.not_compared.items.properties.taken.enum, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.taken, data: data48 };
-                    vErrors === null ? vErrors = [err116] : vErrors.push(err116), errors++;
-                  }
-                }
-              } else {
-                let err117 = { instancePath: instancePath + "/inputs/not_compared/" + i4, schemaPath: "#/properties/inputs/properties/not_compared/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.inputs.properties.not_compared.items.type, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data41 };
-                vErrors === null ? vErrors = [err117] : vErrors.push(err117), errors++;
+        if (data32.zones !== void 0) {
+          let data35 = data32.zones;
+          if (Array.isArray(data35)) {
+            let len3 = data35.length;
+            for (let i3 = 0; i3 < len3; i3++) {
+              let data36 = data35[i3];
+              if (typeof data36 != "string") {
+                let err99 = { instancePath: instancePath + "/inputs/zones/" + i3, schemaPath: "#/properties/inputs/properties/zones/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.zones.items.type, parentSchema: schema193.properties.inputs.properties.zones.items, data: data36 };
+                vErrors === null ? vErrors = [err99] : vErrors.push(err99), errors++;
               }
             }
           } else {
-            let err118 = { instancePath: instancePath + "/inputs/not_compared", schemaPath: "#/properties/inputs/properties/not_compared/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.inputs.properties.not_compared.type, parentSchema: schema193.properties.inputs.properties.not_compared, data: data40 };
-            vErrors === null ? vErrors = [err118] : vErrors.push(err118), errors++;
+            let err100 = { instancePath: instancePath + "/inputs/zones", schemaPath: "#/properties/inputs/properties/zones/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.inputs.properties.zones.type, parentSchema: schema193.properties.inputs.properties.zones, data: data35 };
+            vErrors === null ? vErrors = [err100] : vErrors.push(err100), errors++;
+          }
+        }
+        if (data32.guardrails !== void 0) {
+          let data37 = data32.guardrails;
+          if (typeof data37 != "string") {
+            let err101 = { instancePath: instancePath + "/inputs/guardrails", schemaPath: "#/properties/inputs/properties/guardrails/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.guardrails.type, parentSchema: schema193.properties.inputs.properties.guardrails, data: data37 };
+            vErrors === null ? vErrors = [err101] : vErrors.push(err101), errors++;
+          }
+        }
+        if (data32.base !== void 0) {
+          let data38 = data32.base;
+          if (typeof data38 != "string") {
+            let err102 = { instancePath: instancePath + "/inputs/base", schemaPath: "#/properties/inputs/properties/base/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.base.type, parentSchema: schema193.properties.inputs.properties.base, data: data38 };
+            vErrors === null ? vErrors = [err102] : vErrors.push(err102), errors++;
+          }
+        }
+        if (data32.about !== void 0) {
+          let data39 = data32.about;
+          if (data39 !== "drift") {
+            let err103 = { instancePath: instancePath + "/inputs/about", schemaPath: "#/properties/inputs/properties/about/const", keyword: "const", params: { allowedValue: "drift" }, message: "must be equal to constant", schema: "drift", parentSchema: schema193.properties.inputs.properties.about, data: data39 };
+            vErrors === null ? vErrors = [err103] : vErrors.push(err103), errors++;
+          }
+        }
+        if (data32.changed !== void 0) {
+          let data40 = data32.changed;
+          if (data40 !== !0) {
+            let err104 = { instancePath: instancePath + "/inputs/changed", schemaPath: "#/properties/inputs/properties/changed/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema193.properties.inputs.properties.changed, data: data40 };
+            vErrors === null ? vErrors = [err104] : vErrors.push(err104), errors++;
+          }
+        }
+        if (data32.only !== void 0) {
+          let data41 = data32.only;
+          if (Array.isArray(data41)) {
+            let len4 = data41.length;
+            for (let i4 = 0; i4 < len4; i4++) {
+              let data42 = data41[i4];
+              if (typeof data42 != "string") {
+                let err105 = { instancePath: instancePath + "/inputs/only/" + i4, schemaPath: "#/properties/inputs/properties/only/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.only.items.type, parentSchema: schema193.properties.inputs.properties.only.items, data: data42 };
+                vErrors === null ? vErrors = [err105] : vErrors.push(err105), errors++;
+              }
+            }
+          } else {
+            let err106 = { instancePath: instancePath + "/inputs/only", schemaPath: "#/properties/inputs/properties/only/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.inputs.properties.only.type, parentSchema: schema193.properties.inputs.properties.only, data: data41 };
+            vErrors === null ? vErrors = [err106] : vErrors.push(err106), errors++;
+          }
+        }
+        if (data32.part_of !== void 0) {
+          let data43 = data32.part_of;
+          if (typeof data43 == "string") {
+            if (!pattern33.test(data43)) {
+              let err107 = { instancePath: instancePath + "/inputs/part_of", schemaPath: "#/properties/inputs/properties/part_of/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.inputs.properties.part_of, data: data43 };
+              vErrors === null ? vErrors = [err107] : vErrors.push(err107), errors++;
+            }
+          } else {
+            let err108 = { instancePath: instancePath + "/inputs/part_of", schemaPath: "#/properties/inputs/properties/part_of/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.part_of.type, parentSchema: schema193.properties.inputs.properties.part_of, data: data43 };
+            vErrors === null ? vErrors = [err108] : vErrors.push(err108), errors++;
+          }
+        }
+        if (data32.not_compared !== void 0) {
+          let data44 = data32.not_compared;
+          if (Array.isArray(data44)) {
+            let len5 = data44.length;
+            for (let i5 = 0; i5 < len5; i5++) {
+              let data45 = data44[i5];
+              if (data45 && typeof data45 == "object" && !Array.isArray(data45)) {
+                if (data45.zone === void 0) {
+                  let err109 = { instancePath: instancePath + "/inputs/not_compared/" + i5, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data45 };
+                  vErrors === null ? vErrors = [err109] : vErrors.push(err109), errors++;
+                }
+                if (data45.kind === void 0) {
+                  let err110 = { instancePath: instancePath + "/inputs/not_compared/" + i5, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data45 };
+                  vErrors === null ? vErrors = [err110] : vErrors.push(err110), errors++;
+                }
+                if (data45.key === void 0) {
+                  let err111 = { instancePath: instancePath + "/inputs/not_compared/" + i5, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data45 };
+                  vErrors === null ? vErrors = [err111] : vErrors.push(err111), errors++;
+                }
+                if (data45.path === void 0) {
+                  let err112 = { instancePath: instancePath + "/inputs/not_compared/" + i5, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data45 };
+                  vErrors === null ? vErrors = [err112] : vErrors.push(err112), errors++;
+                }
+                if (data45.secrets === void 0) {
+                  let err113 = { instancePath: instancePath + "/inputs/not_compared/" + i5, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "secrets" }, message: "must have required property 'secrets'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data45 };
+                  vErrors === null ? vErrors = [err113] : vErrors.push(err113), errors++;
+                }
+                if (data45.taken === void 0) {
+                  let err114 = { instancePath: instancePath + "/inputs/not_compared/" + i5, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "taken" }, message: "must have required property 'taken'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data45 };
+                  vErrors === null ? vErrors = [err114] : vErrors.push(err114), errors++;
+                }
+                for (let key6 in data45)
+                  if (!(key6 === "zone" || key6 === "kind" || key6 === "key" || key6 === "path" || key6 === "secrets" || key6 === "taken")) {
+                    let err115 = { instancePath: instancePath + "/inputs/not_compared/" + i5, schemaPath: "#/properties/inputs/properties/not_compared/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key6 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data45 };
+                    vErrors === null ? vErrors = [err115] : vErrors.push(err115), errors++;
+                  }
+                if (data45.zone !== void 0) {
+                  let data46 = data45.zone;
+                  if (typeof data46 != "string") {
+                    let err116 = { instancePath: instancePath + "/inputs/not_compared/" + i5 + "/zone", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.zone.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.zone, data: data46 };
+                    vErrors === null ? vErrors = [err116] : vErrors.push(err116), errors++;
+                  }
+                }
+                if (data45.kind !== void 0) {
+                  let data47 = data45.kind;
+                  if (typeof data47 != "string") {
+                    let err117 = { instancePath: instancePath + "/inputs/not_compared/" + i5 + "/kind", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.kind.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.kind, data: data47 };
+                    vErrors === null ? vErrors = [err117] : vErrors.push(err117), errors++;
+                  }
+                }
+                if (data45.key !== void 0) {
+                  let data48 = data45.key;
+                  if (typeof data48 != "string") {
+                    let err118 = { instancePath: instancePath + "/inputs/not_compared/" + i5 + "/key", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.key.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.key, data: data48 };
+                    vErrors === null ? vErrors = [err118] : vErrors.push(err118), errors++;
+                  }
+                }
+                if (data45.path !== void 0) {
+                  let data49 = data45.path;
+                  if (typeof data49 != "string") {
+                    let err119 = { instancePath: instancePath + "/inputs/not_compared/" + i5 + "/path", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.path.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.path, data: data49 };
+                    vErrors === null ? vErrors = [err119] : vErrors.push(err119), errors++;
+                  }
+                }
+                if (data45.secrets !== void 0) {
+                  let data50 = data45.secrets;
+                  if (Array.isArray(data50)) {
+                    let len6 = data50.length;
+                    for (let i6 = 0; i6 < len6; i6++) {
+                      let data51 = data50[i6];
+                      if (typeof data51 != "string") {
+                        let err120 = { instancePath: instancePath + "/inputs/not_compared/" + i5 + "/secrets/" + i6, schemaPath: "#/properties/inputs/properties/not_compared/items/properties/secrets/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.secrets.items.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.secrets.items, data: data51 };
+                        vErrors === null ? vErrors = [err120] : vErrors.push(err120), errors++;
+                      }
+                    }
+                  } else {
+                    let err121 = { instancePath: instancePath + "/inputs/not_compared/" + i5 + "/secrets", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/secrets/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.inputs.properties.not_compared.items.properties.secrets.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.secrets, data: data50 };
+                    vErrors === null ? vErrors = [err121] : vErrors.push(err121), errors++;
+                  }
+                }
+                if (data45.taken !== void 0) {
+                  let data52 = data45.taken;
+                  if (!(data52 === "unchanged" || data52 === "changed" || data52 === "unknown")) {
+                    let err122 = { instancePath: instancePath + "/inputs/not_compared/" + i5 + "/taken", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/taken/enum", keyword: "enum", params: { allowedValues: schema193.properties.inputs.properties.not_compared.items.properties.taken.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.inputs.properties.not_compared.items.properties.taken.enum, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.taken, data: data52 };
+                    vErrors === null ? vErrors = [err122] : vErrors.push(err122), errors++;
+                  }
+                }
+              } else {
+                let err123 = { instancePath: instancePath + "/inputs/not_compared/" + i5, schemaPath: "#/properties/inputs/properties/not_compared/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.inputs.properties.not_compared.items.type, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data45 };
+                vErrors === null ? vErrors = [err123] : vErrors.push(err123), errors++;
+              }
+            }
+          } else {
+            let err124 = { instancePath: instancePath + "/inputs/not_compared", schemaPath: "#/properties/inputs/properties/not_compared/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.inputs.properties.not_compared.type, parentSchema: schema193.properties.inputs.properties.not_compared, data: data44 };
+            vErrors === null ? vErrors = [err124] : vErrors.push(err124), errors++;
           }
         }
       } else {
-        let err119 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.inputs.type, parentSchema: schema193.properties.inputs, data: data31 };
-        vErrors === null ? vErrors = [err119] : vErrors.push(err119), errors++;
+        let err125 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.inputs.type, parentSchema: schema193.properties.inputs, data: data32 };
+        vErrors === null ? vErrors = [err125] : vErrors.push(err125), errors++;
       }
     }
     if (data2.base !== void 0) {
-      let data49 = data2.base;
-      if (typeof data49 == "string") {
-        if (!pattern33.test(data49)) {
-          let err120 = { instancePath: instancePath + "/base", schemaPath: "#/properties/base/pattern", keyword: "pattern", params: { pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$" }, message: 'must match pattern "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"', schema: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", parentSchema: schema193.properties.base, data: data49 };
-          vErrors === null ? vErrors = [err120] : vErrors.push(err120), errors++;
+      let data53 = data2.base;
+      if (typeof data53 == "string") {
+        if (!pattern4.test(data53)) {
+          let err126 = { instancePath: instancePath + "/base", schemaPath: "#/properties/base/pattern", keyword: "pattern", params: { pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$" }, message: 'must match pattern "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"', schema: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", parentSchema: schema193.properties.base, data: data53 };
+          vErrors === null ? vErrors = [err126] : vErrors.push(err126), errors++;
         }
       } else {
-        let err121 = { instancePath: instancePath + "/base", schemaPath: "#/properties/base/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.base.type, parentSchema: schema193.properties.base, data: data49 };
-        vErrors === null ? vErrors = [err121] : vErrors.push(err121), errors++;
+        let err127 = { instancePath: instancePath + "/base", schemaPath: "#/properties/base/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.base.type, parentSchema: schema193.properties.base, data: data53 };
+        vErrors === null ? vErrors = [err127] : vErrors.push(err127), errors++;
       }
     }
     if (data2.changes !== void 0) {
-      let data50 = data2.changes;
-      if (Array.isArray(data50)) {
-        let len6 = data50.length;
-        for (let i6 = 0; i6 < len6; i6++) {
-          let data51 = data50[i6];
-          if (data51 && typeof data51 == "object" && !Array.isArray(data51)) {
-            if (data51.zone === void 0) {
-              let err122 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data51 };
-              vErrors === null ? vErrors = [err122] : vErrors.push(err122), errors++;
-            }
-            if (data51.zone_id === void 0) {
-              let err123 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "zone_id" }, message: "must have required property 'zone_id'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data51 };
-              vErrors === null ? vErrors = [err123] : vErrors.push(err123), errors++;
-            }
-            if (data51.kind === void 0) {
-              let err124 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data51 };
-              vErrors === null ? vErrors = [err124] : vErrors.push(err124), errors++;
-            }
-            if (data51.key === void 0) {
-              let err125 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data51 };
-              vErrors === null ? vErrors = [err125] : vErrors.push(err125), errors++;
-            }
-            if (data51.id === void 0) {
-              let err126 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data51 };
-              vErrors === null ? vErrors = [err126] : vErrors.push(err126), errors++;
-            }
-            if (data51.action === void 0) {
-              let err127 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "action" }, message: "must have required property 'action'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data51 };
-              vErrors === null ? vErrors = [err127] : vErrors.push(err127), errors++;
-            }
-            if (data51.origin === void 0) {
-              let err128 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "origin" }, message: "must have required property 'origin'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data51 };
+      let data54 = data2.changes;
+      if (Array.isArray(data54)) {
+        let len7 = data54.length;
+        for (let i7 = 0; i7 < len7; i7++) {
+          let data55 = data54[i7];
+          if (data55 && typeof data55 == "object" && !Array.isArray(data55)) {
+            if (data55.zone === void 0) {
+              let err128 = { instancePath: instancePath + "/changes/" + i7, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data55 };
               vErrors === null ? vErrors = [err128] : vErrors.push(err128), errors++;
             }
-            if (data51.effect === void 0) {
-              let err129 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data51 };
+            if (data55.zone_id === void 0) {
+              let err129 = { instancePath: instancePath + "/changes/" + i7, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "zone_id" }, message: "must have required property 'zone_id'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data55 };
               vErrors === null ? vErrors = [err129] : vErrors.push(err129), errors++;
             }
-            if (data51.dimensions === void 0) {
-              let err130 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "dimensions" }, message: "must have required property 'dimensions'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data51 };
+            if (data55.kind === void 0) {
+              let err130 = { instancePath: instancePath + "/changes/" + i7, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data55 };
               vErrors === null ? vErrors = [err130] : vErrors.push(err130), errors++;
             }
-            if (data51.fields === void 0) {
-              let err131 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "fields" }, message: "must have required property 'fields'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data51 };
+            if (data55.key === void 0) {
+              let err131 = { instancePath: instancePath + "/changes/" + i7, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data55 };
               vErrors === null ? vErrors = [err131] : vErrors.push(err131), errors++;
             }
-            if (data51.source === void 0) {
-              let err132 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "source" }, message: "must have required property 'source'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data51 };
+            if (data55.id === void 0) {
+              let err132 = { instancePath: instancePath + "/changes/" + i7, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data55 };
               vErrors === null ? vErrors = [err132] : vErrors.push(err132), errors++;
             }
-            for (let key7 in data51)
+            if (data55.action === void 0) {
+              let err133 = { instancePath: instancePath + "/changes/" + i7, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "action" }, message: "must have required property 'action'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data55 };
+              vErrors === null ? vErrors = [err133] : vErrors.push(err133), errors++;
+            }
+            if (data55.origin === void 0) {
+              let err134 = { instancePath: instancePath + "/changes/" + i7, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "origin" }, message: "must have required property 'origin'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data55 };
+              vErrors === null ? vErrors = [err134] : vErrors.push(err134), errors++;
+            }
+            if (data55.effect === void 0) {
+              let err135 = { instancePath: instancePath + "/changes/" + i7, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data55 };
+              vErrors === null ? vErrors = [err135] : vErrors.push(err135), errors++;
+            }
+            if (data55.dimensions === void 0) {
+              let err136 = { instancePath: instancePath + "/changes/" + i7, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "dimensions" }, message: "must have required property 'dimensions'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data55 };
+              vErrors === null ? vErrors = [err136] : vErrors.push(err136), errors++;
+            }
+            if (data55.fields === void 0) {
+              let err137 = { instancePath: instancePath + "/changes/" + i7, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "fields" }, message: "must have required property 'fields'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data55 };
+              vErrors === null ? vErrors = [err137] : vErrors.push(err137), errors++;
+            }
+            if (data55.source === void 0) {
+              let err138 = { instancePath: instancePath + "/changes/" + i7, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "source" }, message: "must have required property 'source'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data55 };
+              vErrors === null ? vErrors = [err138] : vErrors.push(err138), errors++;
+            }
+            for (let key7 in data55)
               if (!func12.call(schema193.properties.changes.items.properties, key7)) {
-                let err133 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key7 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items, data: data51 };
-                vErrors === null ? vErrors = [err133] : vErrors.push(err133), errors++;
-              }
-            if (data51.zone !== void 0) {
-              let data52 = data51.zone;
-              if (typeof data52 != "string") {
-                let err134 = { instancePath: instancePath + "/changes/" + i6 + "/zone", schemaPath: "#/properties/changes/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.zone.type, parentSchema: schema193.properties.changes.items.properties.zone, data: data52 };
-                vErrors === null ? vErrors = [err134] : vErrors.push(err134), errors++;
-              }
-            }
-            if (data51.zone_id !== void 0) {
-              let data53 = data51.zone_id;
-              if (typeof data53 != "string") {
-                let err135 = { instancePath: instancePath + "/changes/" + i6 + "/zone_id", schemaPath: "#/properties/changes/items/properties/zone_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.zone_id.type, parentSchema: schema193.properties.changes.items.properties.zone_id, data: data53 };
-                vErrors === null ? vErrors = [err135] : vErrors.push(err135), errors++;
-              }
-            }
-            if (data51.kind !== void 0) {
-              let data54 = data51.kind;
-              if (typeof data54 != "string") {
-                let err136 = { instancePath: instancePath + "/changes/" + i6 + "/kind", schemaPath: "#/properties/changes/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.kind.type, parentSchema: schema193.properties.changes.items.properties.kind, data: data54 };
-                vErrors === null ? vErrors = [err136] : vErrors.push(err136), errors++;
-              }
-            }
-            if (data51.key !== void 0) {
-              let data55 = data51.key;
-              if (typeof data55 != "string") {
-                let err137 = { instancePath: instancePath + "/changes/" + i6 + "/key", schemaPath: "#/properties/changes/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.key.type, parentSchema: schema193.properties.changes.items.properties.key, data: data55 };
-                vErrors === null ? vErrors = [err137] : vErrors.push(err137), errors++;
-              }
-            }
-            if (data51.id !== void 0) {
-              let data56 = data51.id;
-              if (typeof data56 != "string" && data56 !== null) {
-                let err138 = { instancePath: instancePath + "/changes/" + i6 + "/id", schemaPath: "#/properties/changes/items/properties/id/type", keyword: "type", params: { type: schema193.properties.changes.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.changes.items.properties.id.type, parentSchema: schema193.properties.changes.items.properties.id, data: data56 };
-                vErrors === null ? vErrors = [err138] : vErrors.push(err138), errors++;
-              }
-            }
-            if (data51.was !== void 0) {
-              let data57 = data51.was;
-              if (typeof data57 != "string") {
-                let err139 = { instancePath: instancePath + "/changes/" + i6 + "/was", schemaPath: "#/properties/changes/items/properties/was/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.was.type, parentSchema: schema193.properties.changes.items.properties.was, data: data57 };
+                let err139 = { instancePath: instancePath + "/changes/" + i7, schemaPath: "#/properties/changes/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key7 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items, data: data55 };
                 vErrors === null ? vErrors = [err139] : vErrors.push(err139), errors++;
               }
-            }
-            if (data51.action !== void 0) {
-              let data58 = data51.action;
-              if (!(data58 === "create" || data58 === "update" || data58 === "delete")) {
-                let err140 = { instancePath: instancePath + "/changes/" + i6 + "/action", schemaPath: "#/properties/changes/items/properties/action/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.action.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.action.enum, parentSchema: schema193.properties.changes.items.properties.action, data: data58 };
+            if (data55.zone !== void 0) {
+              let data56 = data55.zone;
+              if (typeof data56 != "string") {
+                let err140 = { instancePath: instancePath + "/changes/" + i7 + "/zone", schemaPath: "#/properties/changes/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.zone.type, parentSchema: schema193.properties.changes.items.properties.zone, data: data56 };
                 vErrors === null ? vErrors = [err140] : vErrors.push(err140), errors++;
               }
             }
-            if (data51.replaces !== void 0) {
-              let data59 = data51.replaces;
-              if (data59 !== !0) {
-                let err141 = { instancePath: instancePath + "/changes/" + i6 + "/replaces", schemaPath: "#/properties/changes/items/properties/replaces/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema193.properties.changes.items.properties.replaces, data: data59 };
+            if (data55.zone_id !== void 0) {
+              let data57 = data55.zone_id;
+              if (typeof data57 != "string") {
+                let err141 = { instancePath: instancePath + "/changes/" + i7 + "/zone_id", schemaPath: "#/properties/changes/items/properties/zone_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.zone_id.type, parentSchema: schema193.properties.changes.items.properties.zone_id, data: data57 };
                 vErrors === null ? vErrors = [err141] : vErrors.push(err141), errors++;
               }
             }
-            if (data51.origin !== void 0 && (validate562(data51.origin, { instancePath: instancePath + "/changes/" + i6 + "/origin", parentData: data51, parentDataProperty: "origin", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate562.errors : append3(vErrors, validate562.errors), errors = vErrors.length)), data51.effect !== void 0 && (validate582(data51.effect, { instancePath: instancePath + "/changes/" + i6 + "/effect", parentData: data51, parentDataProperty: "effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data51.drift_effect !== void 0 && (validate582(data51.drift_effect, { instancePath: instancePath + "/changes/" + i6 + "/drift_effect", parentData: data51, parentDataProperty: "drift_effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data51.dimensions !== void 0) {
-              let data63 = data51.dimensions;
-              if (Array.isArray(data63)) {
-                let len7 = data63.length;
-                for (let i7 = 0; i7 < len7; i7++) {
-                  let data64 = data63[i7];
-                  if (data64 && typeof data64 == "object" && !Array.isArray(data64)) {
-                    if (data64.dimension === void 0) {
-                      let err142 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "dimension" }, message: "must have required property 'dimension'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data64 };
-                      vErrors === null ? vErrors = [err142] : vErrors.push(err142), errors++;
+            if (data55.kind !== void 0) {
+              let data58 = data55.kind;
+              if (typeof data58 != "string") {
+                let err142 = { instancePath: instancePath + "/changes/" + i7 + "/kind", schemaPath: "#/properties/changes/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.kind.type, parentSchema: schema193.properties.changes.items.properties.kind, data: data58 };
+                vErrors === null ? vErrors = [err142] : vErrors.push(err142), errors++;
+              }
+            }
+            if (data55.key !== void 0) {
+              let data59 = data55.key;
+              if (typeof data59 != "string") {
+                let err143 = { instancePath: instancePath + "/changes/" + i7 + "/key", schemaPath: "#/properties/changes/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.key.type, parentSchema: schema193.properties.changes.items.properties.key, data: data59 };
+                vErrors === null ? vErrors = [err143] : vErrors.push(err143), errors++;
+              }
+            }
+            if (data55.id !== void 0) {
+              let data60 = data55.id;
+              if (typeof data60 != "string" && data60 !== null) {
+                let err144 = { instancePath: instancePath + "/changes/" + i7 + "/id", schemaPath: "#/properties/changes/items/properties/id/type", keyword: "type", params: { type: schema193.properties.changes.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.changes.items.properties.id.type, parentSchema: schema193.properties.changes.items.properties.id, data: data60 };
+                vErrors === null ? vErrors = [err144] : vErrors.push(err144), errors++;
+              }
+            }
+            if (data55.was !== void 0) {
+              let data61 = data55.was;
+              if (typeof data61 != "string") {
+                let err145 = { instancePath: instancePath + "/changes/" + i7 + "/was", schemaPath: "#/properties/changes/items/properties/was/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.was.type, parentSchema: schema193.properties.changes.items.properties.was, data: data61 };
+                vErrors === null ? vErrors = [err145] : vErrors.push(err145), errors++;
+              }
+            }
+            if (data55.action !== void 0) {
+              let data62 = data55.action;
+              if (!(data62 === "create" || data62 === "update" || data62 === "delete")) {
+                let err146 = { instancePath: instancePath + "/changes/" + i7 + "/action", schemaPath: "#/properties/changes/items/properties/action/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.action.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.action.enum, parentSchema: schema193.properties.changes.items.properties.action, data: data62 };
+                vErrors === null ? vErrors = [err146] : vErrors.push(err146), errors++;
+              }
+            }
+            if (data55.replaces !== void 0) {
+              let data63 = data55.replaces;
+              if (data63 !== !0) {
+                let err147 = { instancePath: instancePath + "/changes/" + i7 + "/replaces", schemaPath: "#/properties/changes/items/properties/replaces/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema193.properties.changes.items.properties.replaces, data: data63 };
+                vErrors === null ? vErrors = [err147] : vErrors.push(err147), errors++;
+              }
+            }
+            if (data55.origin !== void 0 && (validate562(data55.origin, { instancePath: instancePath + "/changes/" + i7 + "/origin", parentData: data55, parentDataProperty: "origin", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate562.errors : append3(vErrors, validate562.errors), errors = vErrors.length)), data55.effect !== void 0 && (validate582(data55.effect, { instancePath: instancePath + "/changes/" + i7 + "/effect", parentData: data55, parentDataProperty: "effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data55.drift_effect !== void 0 && (validate582(data55.drift_effect, { instancePath: instancePath + "/changes/" + i7 + "/drift_effect", parentData: data55, parentDataProperty: "drift_effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data55.dimensions !== void 0) {
+              let data67 = data55.dimensions;
+              if (Array.isArray(data67)) {
+                let len8 = data67.length;
+                for (let i8 = 0; i8 < len8; i8++) {
+                  let data68 = data67[i8];
+                  if (data68 && typeof data68 == "object" && !Array.isArray(data68)) {
+                    if (data68.dimension === void 0) {
+                      let err148 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "dimension" }, message: "must have required property 'dimension'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data68 };
+                      vErrors === null ? vErrors = [err148] : vErrors.push(err148), errors++;
                     }
-                    if (data64.effect === void 0) {
-                      let err143 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data64 };
-                      vErrors === null ? vErrors = [err143] : vErrors.push(err143), errors++;
+                    if (data68.effect === void 0) {
+                      let err149 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data68 };
+                      vErrors === null ? vErrors = [err149] : vErrors.push(err149), errors++;
                     }
-                    if (data64.why === void 0) {
-                      let err144 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "why" }, message: "must have required property 'why'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data64 };
-                      vErrors === null ? vErrors = [err144] : vErrors.push(err144), errors++;
+                    if (data68.why === void 0) {
+                      let err150 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "why" }, message: "must have required property 'why'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data68 };
+                      vErrors === null ? vErrors = [err150] : vErrors.push(err150), errors++;
                     }
-                    if (data64.witness === void 0) {
-                      let err145 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "witness" }, message: "must have required property 'witness'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data64 };
-                      vErrors === null ? vErrors = [err145] : vErrors.push(err145), errors++;
+                    if (data68.witness === void 0) {
+                      let err151 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "witness" }, message: "must have required property 'witness'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data68 };
+                      vErrors === null ? vErrors = [err151] : vErrors.push(err151), errors++;
                     }
-                    for (let key8 in data64)
+                    for (let key8 in data68)
                       if (!(key8 === "dimension" || key8 === "effect" || key8 === "why" || key8 === "witness")) {
-                        let err146 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7, schemaPath: "#/properties/changes/items/properties/dimensions/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key8 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data64 };
-                        vErrors === null ? vErrors = [err146] : vErrors.push(err146), errors++;
+                        let err152 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8, schemaPath: "#/properties/changes/items/properties/dimensions/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key8 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data68 };
+                        vErrors === null ? vErrors = [err152] : vErrors.push(err152), errors++;
                       }
-                    if (data64.dimension !== void 0) {
-                      let data65 = data64.dimension;
-                      if (typeof data65 != "string") {
-                        let err147 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/dimension", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/dimension/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.dimension.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.dimension, data: data65 };
-                        vErrors === null ? vErrors = [err147] : vErrors.push(err147), errors++;
-                      }
-                    }
-                    if (data64.effect !== void 0) {
-                      let data66 = data64.effect;
-                      if (!(data66 === "strengthens" || data66 === "weakens" || data66 === "mixed" || data66 === "unknown" || data66 === "neutral")) {
-                        let err148 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/effect", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/effect/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.dimensions.items.properties.effect.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.dimensions.items.properties.effect.enum, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.effect, data: data66 };
-                        vErrors === null ? vErrors = [err148] : vErrors.push(err148), errors++;
+                    if (data68.dimension !== void 0) {
+                      let data69 = data68.dimension;
+                      if (typeof data69 != "string") {
+                        let err153 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/dimension", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/dimension/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.dimension.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.dimension, data: data69 };
+                        vErrors === null ? vErrors = [err153] : vErrors.push(err153), errors++;
                       }
                     }
-                    if (data64.why !== void 0) {
-                      let data67 = data64.why;
-                      if (typeof data67 != "string") {
-                        let err149 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/why", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/why/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.why.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.why, data: data67 };
-                        vErrors === null ? vErrors = [err149] : vErrors.push(err149), errors++;
+                    if (data68.effect !== void 0) {
+                      let data70 = data68.effect;
+                      if (!(data70 === "strengthens" || data70 === "weakens" || data70 === "mixed" || data70 === "unknown" || data70 === "neutral")) {
+                        let err154 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/effect", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/effect/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.dimensions.items.properties.effect.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.dimensions.items.properties.effect.enum, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.effect, data: data70 };
+                        vErrors === null ? vErrors = [err154] : vErrors.push(err154), errors++;
                       }
                     }
-                    if (data64.witness !== void 0) {
-                      let data68 = data64.witness, _errs139 = errors, valid26 = !1, _errs140 = errors;
-                      if (data68 && typeof data68 == "object" && !Array.isArray(data68)) {
-                        if (data68.as === void 0) {
-                          let err150 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "as" }, message: "must have required property 'as'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data68 };
-                          vErrors === null ? vErrors = [err150] : vErrors.push(err150), errors++;
+                    if (data68.why !== void 0) {
+                      let data71 = data68.why;
+                      if (typeof data71 != "string") {
+                        let err155 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/why", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/why/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.why.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.why, data: data71 };
+                        vErrors === null ? vErrors = [err155] : vErrors.push(err155), errors++;
+                      }
+                    }
+                    if (data68.witness !== void 0) {
+                      let data72 = data68.witness, _errs147 = errors, valid28 = !1, _errs148 = errors;
+                      if (data72 && typeof data72 == "object" && !Array.isArray(data72)) {
+                        if (data72.as === void 0) {
+                          let err156 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "as" }, message: "must have required property 'as'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data72 };
+                          vErrors === null ? vErrors = [err156] : vErrors.push(err156), errors++;
                         }
-                        if (data68.kind === void 0) {
-                          let err151 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data68 };
-                          vErrors === null ? vErrors = [err151] : vErrors.push(err151), errors++;
+                        if (data72.kind === void 0) {
+                          let err157 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data72 };
+                          vErrors === null ? vErrors = [err157] : vErrors.push(err157), errors++;
                         }
-                        if (data68.page === void 0) {
-                          let err152 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "page" }, message: "must have required property 'page'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data68 };
-                          vErrors === null ? vErrors = [err152] : vErrors.push(err152), errors++;
+                        if (data72.page === void 0) {
+                          let err158 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "page" }, message: "must have required property 'page'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data72 };
+                          vErrors === null ? vErrors = [err158] : vErrors.push(err158), errors++;
                         }
-                        if (data68.url === void 0) {
-                          let err153 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "url" }, message: "must have required property 'url'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data68 };
-                          vErrors === null ? vErrors = [err153] : vErrors.push(err153), errors++;
+                        if (data72.url === void 0) {
+                          let err159 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "url" }, message: "must have required property 'url'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data72 };
+                          vErrors === null ? vErrors = [err159] : vErrors.push(err159), errors++;
                         }
-                        for (let key9 in data68)
+                        for (let key9 in data72)
                           if (!(key9 === "as" || key9 === "kind" || key9 === "page" || key9 === "url")) {
-                            let err154 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key9 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data68 };
-                            vErrors === null ? vErrors = [err154] : vErrors.push(err154), errors++;
+                            let err160 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key9 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data72 };
+                            vErrors === null ? vErrors = [err160] : vErrors.push(err160), errors++;
                           }
-                        if (data68.as !== void 0) {
-                          let data69 = data68.as;
-                          if (data69 !== "load") {
-                            let err155 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness/as", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const", keyword: "const", params: { allowedValue: "load" }, message: "must be equal to constant", schema: "load", parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as, data: data69 };
-                            vErrors === null ? vErrors = [err155] : vErrors.push(err155), errors++;
-                          }
-                        }
-                        if (data68.kind !== void 0) {
-                          let data70 = data68.kind;
-                          if (!(data70 === "script" || data70 === "connection")) {
-                            let err156 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness/kind", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind, data: data70 };
-                            vErrors === null ? vErrors = [err156] : vErrors.push(err156), errors++;
+                        if (data72.as !== void 0) {
+                          let data73 = data72.as;
+                          if (data73 !== "load") {
+                            let err161 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness/as", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const", keyword: "const", params: { allowedValue: "load" }, message: "must be equal to constant", schema: "load", parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as, data: data73 };
+                            vErrors === null ? vErrors = [err161] : vErrors.push(err161), errors++;
                           }
                         }
-                        if (data68.page !== void 0) {
-                          let data71 = data68.page;
-                          if (typeof data71 != "string") {
-                            let err157 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness/page", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page, data: data71 };
-                            vErrors === null ? vErrors = [err157] : vErrors.push(err157), errors++;
-                          }
-                        }
-                        if (data68.url !== void 0) {
-                          let data72 = data68.url;
-                          if (typeof data72 != "string") {
-                            let err158 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness/url", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url, data: data72 };
-                            vErrors === null ? vErrors = [err158] : vErrors.push(err158), errors++;
-                          }
-                        }
-                      } else {
-                        let err159 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data68 };
-                        vErrors === null ? vErrors = [err159] : vErrors.push(err159), errors++;
-                      }
-                      var _valid1 = _errs140 === errors;
-                      if (valid26 = valid26 || _valid1, _valid1)
-                        var props1 = !0;
-                      let _errs149 = errors;
-                      if (data68 && typeof data68 == "object" && !Array.isArray(data68)) {
-                        if (data68.as === void 0) {
-                          let err160 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required", keyword: "required", params: { missingProperty: "as" }, message: "must have required property 'as'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data68 };
-                          vErrors === null ? vErrors = [err160] : vErrors.push(err160), errors++;
-                        }
-                        if (data68.request === void 0) {
-                          let err161 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required", keyword: "required", params: { missingProperty: "request" }, message: "must have required property 'request'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data68 };
-                          vErrors === null ? vErrors = [err161] : vErrors.push(err161), errors++;
-                        }
-                        for (let key10 in data68)
-                          if (!(key10 === "as" || key10 === "request")) {
-                            let err162 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key10 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data68 };
+                        if (data72.kind !== void 0) {
+                          let data74 = data72.kind;
+                          if (!(data74 === "script" || data74 === "connection")) {
+                            let err162 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness/kind", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind, data: data74 };
                             vErrors === null ? vErrors = [err162] : vErrors.push(err162), errors++;
                           }
-                        if (data68.as !== void 0) {
-                          let data73 = data68.as;
-                          if (data73 !== "request") {
-                            let err163 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness/as", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const", keyword: "const", params: { allowedValue: "request" }, message: "must be equal to constant", schema: "request", parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as, data: data73 };
+                        }
+                        if (data72.page !== void 0) {
+                          let data75 = data72.page;
+                          if (typeof data75 != "string") {
+                            let err163 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness/page", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page, data: data75 };
                             vErrors === null ? vErrors = [err163] : vErrors.push(err163), errors++;
                           }
                         }
-                        if (data68.request !== void 0) {
-                          let data74 = data68.request;
-                          if (!(data74 && typeof data74 == "object" && !Array.isArray(data74))) {
-                            let err164 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness/request", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request, data: data74 };
+                        if (data72.url !== void 0) {
+                          let data76 = data72.url;
+                          if (typeof data76 != "string") {
+                            let err164 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness/url", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url, data: data76 };
                             vErrors === null ? vErrors = [err164] : vErrors.push(err164), errors++;
                           }
                         }
                       } else {
-                        let err165 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data68 };
+                        let err165 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data72 };
                         vErrors === null ? vErrors = [err165] : vErrors.push(err165), errors++;
                       }
-                      var _valid1 = _errs149 === errors;
-                      valid26 = valid26 || _valid1, _valid1 && props1 !== !0 && (props1 = !0);
-                      let _errs155 = errors;
-                      if (data68 !== null) {
-                        let err166 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2], data: data68 };
-                        vErrors === null ? vErrors = [err166] : vErrors.push(err166), errors++;
-                      }
-                      var _valid1 = _errs155 === errors;
-                      if (valid26 = valid26 || _valid1, valid26)
-                        errors = _errs139, vErrors !== null && (_errs139 ? vErrors.length = _errs139 : vErrors = null);
-                      else {
-                        let err167 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness, data: data68 };
-                        vErrors === null ? vErrors = [err167] : vErrors.push(err167), errors++;
-                      }
-                    }
-                  } else {
-                    let err168 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions/" + i7, schemaPath: "#/properties/changes/items/properties/dimensions/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data64 };
-                    vErrors === null ? vErrors = [err168] : vErrors.push(err168), errors++;
-                  }
-                }
-              } else {
-                let err169 = { instancePath: instancePath + "/changes/" + i6 + "/dimensions", schemaPath: "#/properties/changes/items/properties/dimensions/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.dimensions.type, parentSchema: schema193.properties.changes.items.properties.dimensions, data: data63 };
-                vErrors === null ? vErrors = [err169] : vErrors.push(err169), errors++;
-              }
-            }
-            if (data51.fields !== void 0) {
-              let data75 = data51.fields;
-              if (Array.isArray(data75)) {
-                let len8 = data75.length;
-                for (let i8 = 0; i8 < len8; i8++) {
-                  let data76 = data75[i8];
-                  if (data76 && typeof data76 == "object" && !Array.isArray(data76)) {
-                    if (data76.path === void 0) {
-                      let err170 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data76 };
-                      vErrors === null ? vErrors = [err170] : vErrors.push(err170), errors++;
-                    }
-                    if (data76.before === void 0) {
-                      let err171 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data76 };
-                      vErrors === null ? vErrors = [err171] : vErrors.push(err171), errors++;
-                    }
-                    if (data76.after === void 0) {
-                      let err172 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data76 };
-                      vErrors === null ? vErrors = [err172] : vErrors.push(err172), errors++;
-                    }
-                    if (data76.origin === void 0) {
-                      let err173 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "origin" }, message: "must have required property 'origin'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data76 };
-                      vErrors === null ? vErrors = [err173] : vErrors.push(err173), errors++;
-                    }
-                    for (let key11 in data76)
-                      if (!(key11 === "path" || key11 === "before" || key11 === "after" || key11 === "origin" || key11 === "parts" || key11 === "written" || key11 === "source")) {
-                        let err174 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8, schemaPath: "#/properties/changes/items/properties/fields/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key11 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data76 };
-                        vErrors === null ? vErrors = [err174] : vErrors.push(err174), errors++;
-                      }
-                    if (data76.path !== void 0) {
-                      let data77 = data76.path;
-                      if (typeof data77 != "string") {
-                        let err175 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/path", schemaPath: "#/properties/changes/items/properties/fields/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.path.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.path, data: data77 };
-                        vErrors === null ? vErrors = [err175] : vErrors.push(err175), errors++;
-                      }
-                    }
-                    if (data76.origin !== void 0 && (validate562(data76.origin, { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/origin", parentData: data76, parentDataProperty: "origin", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate562.errors : append3(vErrors, validate562.errors), errors = vErrors.length)), data76.parts !== void 0) {
-                      let data79 = data76.parts;
-                      if (Array.isArray(data79)) {
-                        let len9 = data79.length;
-                        for (let i9 = 0; i9 < len9; i9++) {
-                          let data80 = data79[i9];
-                          if (data80 && typeof data80 == "object" && !Array.isArray(data80)) {
-                            if (data80.part === void 0) {
-                              let err176 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "part" }, message: "must have required property 'part'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data80 };
-                              vErrors === null ? vErrors = [err176] : vErrors.push(err176), errors++;
-                            }
-                            if (data80.change === void 0) {
-                              let err177 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "change" }, message: "must have required property 'change'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data80 };
-                              vErrors === null ? vErrors = [err177] : vErrors.push(err177), errors++;
-                            }
-                            if (data80.added === void 0) {
-                              let err178 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "added" }, message: "must have required property 'added'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data80 };
-                              vErrors === null ? vErrors = [err178] : vErrors.push(err178), errors++;
-                            }
-                            if (data80.removed === void 0) {
-                              let err179 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "removed" }, message: "must have required property 'removed'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data80 };
-                              vErrors === null ? vErrors = [err179] : vErrors.push(err179), errors++;
-                            }
-                            for (let key12 in data80)
-                              if (!(key12 === "part" || key12 === "change" || key12 === "added" || key12 === "removed")) {
-                                let err180 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key12 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data80 };
-                                vErrors === null ? vErrors = [err180] : vErrors.push(err180), errors++;
-                              }
-                            if (data80.part !== void 0) {
-                              let data81 = data80.part;
-                              if (typeof data81 != "string") {
-                                let err181 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9 + "/part", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.part, data: data81 };
-                                vErrors === null ? vErrors = [err181] : vErrors.push(err181), errors++;
-                              }
-                            }
-                            if (data80.change !== void 0) {
-                              let data82 = data80.change;
-                              if (!(data82 === "added" || data82 === "removed" || data82 === "changed")) {
-                                let err182 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9 + "/change", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change, data: data82 };
-                                vErrors === null ? vErrors = [err182] : vErrors.push(err182), errors++;
-                              }
-                            }
-                            if (data80.added !== void 0) {
-                              let data83 = data80.added;
-                              if (Array.isArray(data83)) {
-                                let len10 = data83.length;
-                                for (let i10 = 0; i10 < len10; i10++) {
-                                  let data84 = data83[i10];
-                                  if (typeof data84 != "string") {
-                                    let err183 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9 + "/added/" + i10, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items, data: data84 };
-                                    vErrors === null ? vErrors = [err183] : vErrors.push(err183), errors++;
-                                  }
-                                }
-                              } else {
-                                let err184 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9 + "/added", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added, data: data83 };
-                                vErrors === null ? vErrors = [err184] : vErrors.push(err184), errors++;
-                              }
-                            }
-                            if (data80.removed !== void 0) {
-                              let data85 = data80.removed;
-                              if (Array.isArray(data85)) {
-                                let len11 = data85.length;
-                                for (let i11 = 0; i11 < len11; i11++) {
-                                  let data86 = data85[i11];
-                                  if (typeof data86 != "string") {
-                                    let err185 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9 + "/removed/" + i11, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items, data: data86 };
-                                    vErrors === null ? vErrors = [err185] : vErrors.push(err185), errors++;
-                                  }
-                                }
-                              } else {
-                                let err186 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9 + "/removed", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed, data: data85 };
-                                vErrors === null ? vErrors = [err186] : vErrors.push(err186), errors++;
-                              }
-                            }
-                          } else {
-                            let err187 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data80 };
-                            vErrors === null ? vErrors = [err187] : vErrors.push(err187), errors++;
+                      var _valid1 = _errs148 === errors;
+                      if (valid28 = valid28 || _valid1, _valid1)
+                        var props1 = !0;
+                      let _errs157 = errors;
+                      if (data72 && typeof data72 == "object" && !Array.isArray(data72)) {
+                        if (data72.as === void 0) {
+                          let err166 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required", keyword: "required", params: { missingProperty: "as" }, message: "must have required property 'as'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data72 };
+                          vErrors === null ? vErrors = [err166] : vErrors.push(err166), errors++;
+                        }
+                        if (data72.request === void 0) {
+                          let err167 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required", keyword: "required", params: { missingProperty: "request" }, message: "must have required property 'request'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data72 };
+                          vErrors === null ? vErrors = [err167] : vErrors.push(err167), errors++;
+                        }
+                        for (let key10 in data72)
+                          if (!(key10 === "as" || key10 === "request")) {
+                            let err168 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key10 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data72 };
+                            vErrors === null ? vErrors = [err168] : vErrors.push(err168), errors++;
+                          }
+                        if (data72.as !== void 0) {
+                          let data77 = data72.as;
+                          if (data77 !== "request") {
+                            let err169 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness/as", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const", keyword: "const", params: { allowedValue: "request" }, message: "must be equal to constant", schema: "request", parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as, data: data77 };
+                            vErrors === null ? vErrors = [err169] : vErrors.push(err169), errors++;
+                          }
+                        }
+                        if (data72.request !== void 0) {
+                          let data78 = data72.request;
+                          if (!(data78 && typeof data78 == "object" && !Array.isArray(data78))) {
+                            let err170 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness/request", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request, data: data78 };
+                            vErrors === null ? vErrors = [err170] : vErrors.push(err170), errors++;
                           }
                         }
                       } else {
-                        let err188 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/parts", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts, data: data79 };
-                        vErrors === null ? vErrors = [err188] : vErrors.push(err188), errors++;
+                        let err171 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data72 };
+                        vErrors === null ? vErrors = [err171] : vErrors.push(err171), errors++;
+                      }
+                      var _valid1 = _errs157 === errors;
+                      valid28 = valid28 || _valid1, _valid1 && props1 !== !0 && (props1 = !0);
+                      let _errs163 = errors;
+                      if (data72 !== null) {
+                        let err172 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2], data: data72 };
+                        vErrors === null ? vErrors = [err172] : vErrors.push(err172), errors++;
+                      }
+                      var _valid1 = _errs163 === errors;
+                      if (valid28 = valid28 || _valid1, valid28)
+                        errors = _errs147, vErrors !== null && (_errs147 ? vErrors.length = _errs147 : vErrors = null);
+                      else {
+                        let err173 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness, data: data72 };
+                        vErrors === null ? vErrors = [err173] : vErrors.push(err173), errors++;
                       }
                     }
-                    if (data76.written !== void 0) {
-                      let data87 = data76.written;
-                      if (data87 && typeof data87 == "object" && !Array.isArray(data87)) {
-                        if (data87.before === void 0) {
-                          let err189 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema193.properties.changes.items.properties.fields.items.properties.written.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data87 };
-                          vErrors === null ? vErrors = [err189] : vErrors.push(err189), errors++;
-                        }
-                        if (data87.after === void 0) {
-                          let err190 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.changes.items.properties.fields.items.properties.written.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data87 };
-                          vErrors === null ? vErrors = [err190] : vErrors.push(err190), errors++;
-                        }
-                        for (let key13 in data87)
-                          if (!(key13 === "before" || key13 === "after")) {
-                            let err191 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key13 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data87 };
-                            vErrors === null ? vErrors = [err191] : vErrors.push(err191), errors++;
-                          }
-                        if (data87.before !== void 0) {
-                          let data88 = data87.before;
-                          if (typeof data88 != "string" && data88 !== null) {
-                            let err192 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/written/before", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/properties/before/type", keyword: "type", params: { type: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before.type }, message: "must be string,null", schema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before, data: data88 };
-                            vErrors === null ? vErrors = [err192] : vErrors.push(err192), errors++;
-                          }
-                        }
-                        if (data87.after !== void 0) {
-                          let data89 = data87.after;
-                          if (typeof data89 != "string") {
-                            let err193 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/written/after", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/properties/after/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.after.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.after, data: data89 };
+                  } else {
+                    let err174 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8, schemaPath: "#/properties/changes/items/properties/dimensions/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data68 };
+                    vErrors === null ? vErrors = [err174] : vErrors.push(err174), errors++;
+                  }
+                }
+              } else {
+                let err175 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions", schemaPath: "#/properties/changes/items/properties/dimensions/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.dimensions.type, parentSchema: schema193.properties.changes.items.properties.dimensions, data: data67 };
+                vErrors === null ? vErrors = [err175] : vErrors.push(err175), errors++;
+              }
+            }
+            if (data55.fields !== void 0) {
+              let data79 = data55.fields;
+              if (Array.isArray(data79)) {
+                let len9 = data79.length;
+                for (let i9 = 0; i9 < len9; i9++) {
+                  let data80 = data79[i9];
+                  if (data80 && typeof data80 == "object" && !Array.isArray(data80)) {
+                    if (data80.path === void 0) {
+                      let err176 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data80 };
+                      vErrors === null ? vErrors = [err176] : vErrors.push(err176), errors++;
+                    }
+                    if (data80.before === void 0) {
+                      let err177 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data80 };
+                      vErrors === null ? vErrors = [err177] : vErrors.push(err177), errors++;
+                    }
+                    if (data80.after === void 0) {
+                      let err178 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data80 };
+                      vErrors === null ? vErrors = [err178] : vErrors.push(err178), errors++;
+                    }
+                    if (data80.origin === void 0) {
+                      let err179 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "origin" }, message: "must have required property 'origin'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data80 };
+                      vErrors === null ? vErrors = [err179] : vErrors.push(err179), errors++;
+                    }
+                    for (let key11 in data80)
+                      if (!(key11 === "path" || key11 === "before" || key11 === "after" || key11 === "origin" || key11 === "parts" || key11 === "written" || key11 === "source")) {
+                        let err180 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key11 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data80 };
+                        vErrors === null ? vErrors = [err180] : vErrors.push(err180), errors++;
+                      }
+                    if (data80.path !== void 0) {
+                      let data81 = data80.path;
+                      if (typeof data81 != "string") {
+                        let err181 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/path", schemaPath: "#/properties/changes/items/properties/fields/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.path.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.path, data: data81 };
+                        vErrors === null ? vErrors = [err181] : vErrors.push(err181), errors++;
+                      }
+                    }
+                    if (data80.origin !== void 0 && (validate562(data80.origin, { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/origin", parentData: data80, parentDataProperty: "origin", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate562.errors : append3(vErrors, validate562.errors), errors = vErrors.length)), data80.parts !== void 0) {
+                      let data83 = data80.parts;
+                      if (Array.isArray(data83)) {
+                        let len10 = data83.length;
+                        for (let i10 = 0; i10 < len10; i10++) {
+                          let data84 = data83[i10];
+                          if (data84 && typeof data84 == "object" && !Array.isArray(data84)) {
+                            if (data84.part === void 0) {
+                              let err182 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/parts/" + i10, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "part" }, message: "must have required property 'part'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data84 };
+                              vErrors === null ? vErrors = [err182] : vErrors.push(err182), errors++;
+                            }
+                            if (data84.change === void 0) {
+                              let err183 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/parts/" + i10, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "change" }, message: "must have required property 'change'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data84 };
+                              vErrors === null ? vErrors = [err183] : vErrors.push(err183), errors++;
+                            }
+                            if (data84.added === void 0) {
+                              let err184 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/parts/" + i10, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "added" }, message: "must have required property 'added'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data84 };
+                              vErrors === null ? vErrors = [err184] : vErrors.push(err184), errors++;
+                            }
+                            if (data84.removed === void 0) {
+                              let err185 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/parts/" + i10, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "removed" }, message: "must have required property 'removed'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data84 };
+                              vErrors === null ? vErrors = [err185] : vErrors.push(err185), errors++;
+                            }
+                            for (let key12 in data84)
+                              if (!(key12 === "part" || key12 === "change" || key12 === "added" || key12 === "removed")) {
+                                let err186 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/parts/" + i10, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key12 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data84 };
+                                vErrors === null ? vErrors = [err186] : vErrors.push(err186), errors++;
+                              }
+                            if (data84.part !== void 0) {
+                              let data85 = data84.part;
+                              if (typeof data85 != "string") {
+                                let err187 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/parts/" + i10 + "/part", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.part, data: data85 };
+                                vErrors === null ? vErrors = [err187] : vErrors.push(err187), errors++;
+                              }
+                            }
+                            if (data84.change !== void 0) {
+                              let data86 = data84.change;
+                              if (!(data86 === "added" || data86 === "removed" || data86 === "changed")) {
+                                let err188 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/parts/" + i10 + "/change", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change, data: data86 };
+                                vErrors === null ? vErrors = [err188] : vErrors.push(err188), errors++;
+                              }
+                            }
+                            if (data84.added !== void 0) {
+                              let data87 = data84.added;
+                              if (Array.isArray(data87)) {
+                                let len11 = data87.length;
+                                for (let i11 = 0; i11 < len11; i11++) {
+                                  let data88 = data87[i11];
+                                  if (typeof data88 != "string") {
+                                    let err189 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/parts/" + i10 + "/added/" + i11, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items, data: data88 };
+                                    vErrors === null ? vErrors = [err189] : vErrors.push(err189), errors++;
+                                  }
+                                }
+                              } else {
+                                let err190 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/parts/" + i10 + "/added", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added, data: data87 };
+                                vErrors === null ? vErrors = [err190] : vErrors.push(err190), errors++;
+                              }
+                            }
+                            if (data84.removed !== void 0) {
+                              let data89 = data84.removed;
+                              if (Array.isArray(data89)) {
+                                let len12 = data89.length;
+                                for (let i12 = 0; i12 < len12; i12++) {
+                                  let data90 = data89[i12];
+                                  if (typeof data90 != "string") {
+                                    let err191 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/parts/" + i10 + "/removed/" + i12, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items, data: data90 };
+                                    vErrors === null ? vErrors = [err191] : vErrors.push(err191), errors++;
+                                  }
+                                }
+                              } else {
+                                let err192 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/parts/" + i10 + "/removed", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed, data: data89 };
+                                vErrors === null ? vErrors = [err192] : vErrors.push(err192), errors++;
+                              }
+                            }
+                          } else {
+                            let err193 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/parts/" + i10, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data84 };
                             vErrors === null ? vErrors = [err193] : vErrors.push(err193), errors++;
                           }
                         }
                       } else {
-                        let err194 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.written.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data87 };
+                        let err194 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/parts", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts, data: data83 };
                         vErrors === null ? vErrors = [err194] : vErrors.push(err194), errors++;
                       }
                     }
-                    if (data76.source !== void 0) {
-                      let data90 = data76.source;
-                      if (data90 && typeof data90 == "object" && !Array.isArray(data90)) {
-                        if (data90.file === void 0) {
-                          let err195 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data90 };
+                    if (data80.written !== void 0) {
+                      let data91 = data80.written;
+                      if (data91 && typeof data91 == "object" && !Array.isArray(data91)) {
+                        if (data91.before === void 0) {
+                          let err195 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema193.properties.changes.items.properties.fields.items.properties.written.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data91 };
                           vErrors === null ? vErrors = [err195] : vErrors.push(err195), errors++;
                         }
-                        if (data90.line === void 0) {
-                          let err196 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data90 };
+                        if (data91.after === void 0) {
+                          let err196 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.changes.items.properties.fields.items.properties.written.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data91 };
                           vErrors === null ? vErrors = [err196] : vErrors.push(err196), errors++;
                         }
-                        if (data90.column === void 0) {
-                          let err197 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data90 };
-                          vErrors === null ? vErrors = [err197] : vErrors.push(err197), errors++;
-                        }
-                        for (let key14 in data90)
-                          if (!(key14 === "file" || key14 === "line" || key14 === "column")) {
-                            let err198 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key14 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data90 };
+                        for (let key13 in data91)
+                          if (!(key13 === "before" || key13 === "after")) {
+                            let err197 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key13 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data91 };
+                            vErrors === null ? vErrors = [err197] : vErrors.push(err197), errors++;
+                          }
+                        if (data91.before !== void 0) {
+                          let data92 = data91.before;
+                          if (typeof data92 != "string" && data92 !== null) {
+                            let err198 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/written/before", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/properties/before/type", keyword: "type", params: { type: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before.type }, message: "must be string,null", schema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before, data: data92 };
                             vErrors === null ? vErrors = [err198] : vErrors.push(err198), errors++;
                           }
-                        if (data90.file !== void 0) {
-                          let data91 = data90.file;
-                          if (typeof data91 != "string") {
-                            let err199 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source/file", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.file.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.file, data: data91 };
+                        }
+                        if (data91.after !== void 0) {
+                          let data93 = data91.after;
+                          if (typeof data93 != "string") {
+                            let err199 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/written/after", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/properties/after/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.after.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.after, data: data93 };
                             vErrors === null ? vErrors = [err199] : vErrors.push(err199), errors++;
                           }
                         }
-                        if (data90.line !== void 0) {
-                          let data92 = data90.line;
-                          if (!(typeof data92 == "number" && !(data92 % 1) && !isNaN(data92) && isFinite(data92))) {
-                            let err200 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source/line", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line, data: data92 };
-                            vErrors === null ? vErrors = [err200] : vErrors.push(err200), errors++;
+                      } else {
+                        let err200 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.written.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data91 };
+                        vErrors === null ? vErrors = [err200] : vErrors.push(err200), errors++;
+                      }
+                    }
+                    if (data80.source !== void 0) {
+                      let data94 = data80.source;
+                      if (data94 && typeof data94 == "object" && !Array.isArray(data94)) {
+                        if (data94.file === void 0) {
+                          let err201 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data94 };
+                          vErrors === null ? vErrors = [err201] : vErrors.push(err201), errors++;
+                        }
+                        if (data94.line === void 0) {
+                          let err202 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data94 };
+                          vErrors === null ? vErrors = [err202] : vErrors.push(err202), errors++;
+                        }
+                        if (data94.column === void 0) {
+                          let err203 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data94 };
+                          vErrors === null ? vErrors = [err203] : vErrors.push(err203), errors++;
+                        }
+                        for (let key14 in data94)
+                          if (!(key14 === "file" || key14 === "line" || key14 === "column")) {
+                            let err204 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key14 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data94 };
+                            vErrors === null ? vErrors = [err204] : vErrors.push(err204), errors++;
                           }
-                          if (typeof data92 == "number" && isFinite(data92) && (data92 < 0 || isNaN(data92))) {
-                            let err201 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source/line", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line, data: data92 };
-                            vErrors === null ? vErrors = [err201] : vErrors.push(err201), errors++;
+                        if (data94.file !== void 0) {
+                          let data95 = data94.file;
+                          if (typeof data95 != "string") {
+                            let err205 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/source/file", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.file.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.file, data: data95 };
+                            vErrors === null ? vErrors = [err205] : vErrors.push(err205), errors++;
                           }
                         }
-                        if (data90.column !== void 0) {
-                          let data93 = data90.column;
-                          if (!(typeof data93 == "number" && !(data93 % 1) && !isNaN(data93) && isFinite(data93))) {
-                            let err202 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source/column", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column, data: data93 };
-                            vErrors === null ? vErrors = [err202] : vErrors.push(err202), errors++;
+                        if (data94.line !== void 0) {
+                          let data96 = data94.line;
+                          if (!(typeof data96 == "number" && !(data96 % 1) && !isNaN(data96) && isFinite(data96))) {
+                            let err206 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/source/line", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line, data: data96 };
+                            vErrors === null ? vErrors = [err206] : vErrors.push(err206), errors++;
                           }
-                          if (typeof data93 == "number" && isFinite(data93) && (data93 < 0 || isNaN(data93))) {
-                            let err203 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source/column", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column, data: data93 };
-                            vErrors === null ? vErrors = [err203] : vErrors.push(err203), errors++;
+                          if (typeof data96 == "number" && isFinite(data96) && (data96 < 0 || isNaN(data96))) {
+                            let err207 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/source/line", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line, data: data96 };
+                            vErrors === null ? vErrors = [err207] : vErrors.push(err207), errors++;
+                          }
+                        }
+                        if (data94.column !== void 0) {
+                          let data97 = data94.column;
+                          if (!(typeof data97 == "number" && !(data97 % 1) && !isNaN(data97) && isFinite(data97))) {
+                            let err208 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/source/column", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column, data: data97 };
+                            vErrors === null ? vErrors = [err208] : vErrors.push(err208), errors++;
+                          }
+                          if (typeof data97 == "number" && isFinite(data97) && (data97 < 0 || isNaN(data97))) {
+                            let err209 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/source/column", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column, data: data97 };
+                            vErrors === null ? vErrors = [err209] : vErrors.push(err209), errors++;
                           }
                         }
                       } else {
-                        let err204 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.source.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data90 };
-                        vErrors === null ? vErrors = [err204] : vErrors.push(err204), errors++;
+                        let err210 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.source.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data94 };
+                        vErrors === null ? vErrors = [err210] : vErrors.push(err210), errors++;
                       }
                     }
                   } else {
-                    let err205 = { instancePath: instancePath + "/changes/" + i6 + "/fields/" + i8, schemaPath: "#/properties/changes/items/properties/fields/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data76 };
-                    vErrors === null ? vErrors = [err205] : vErrors.push(err205), errors++;
+                    let err211 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data80 };
+                    vErrors === null ? vErrors = [err211] : vErrors.push(err211), errors++;
                   }
                 }
               } else {
-                let err206 = { instancePath: instancePath + "/changes/" + i6 + "/fields", schemaPath: "#/properties/changes/items/properties/fields/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.type, parentSchema: schema193.properties.changes.items.properties.fields, data: data75 };
-                vErrors === null ? vErrors = [err206] : vErrors.push(err206), errors++;
+                let err212 = { instancePath: instancePath + "/changes/" + i7 + "/fields", schemaPath: "#/properties/changes/items/properties/fields/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.type, parentSchema: schema193.properties.changes.items.properties.fields, data: data79 };
+                vErrors === null ? vErrors = [err212] : vErrors.push(err212), errors++;
               }
             }
-            if (data51.source !== void 0) {
-              let data94 = data51.source, _errs198 = errors, valid41 = !1, _errs199 = errors;
-              validate62(data94, { instancePath: instancePath + "/changes/" + i6 + "/source", parentData: data51, parentDataProperty: "source", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate62.errors : append3(vErrors, validate62.errors), errors = vErrors.length);
-              var _valid2 = _errs199 === errors;
-              valid41 = valid41 || _valid2;
-              let _errs200 = errors;
-              if (data94 !== null) {
-                let err207 = { instancePath: instancePath + "/changes/" + i6 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema193.properties.changes.items.properties.source.anyOf[1].type, parentSchema: schema193.properties.changes.items.properties.source.anyOf[1], data: data94 };
-                vErrors === null ? vErrors = [err207] : vErrors.push(err207), errors++;
+            if (data55.source !== void 0) {
+              let data98 = data55.source, _errs206 = errors, valid43 = !1, _errs207 = errors;
+              validate62(data98, { instancePath: instancePath + "/changes/" + i7 + "/source", parentData: data55, parentDataProperty: "source", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate62.errors : append3(vErrors, validate62.errors), errors = vErrors.length);
+              var _valid2 = _errs207 === errors;
+              valid43 = valid43 || _valid2;
+              let _errs208 = errors;
+              if (data98 !== null) {
+                let err213 = { instancePath: instancePath + "/changes/" + i7 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema193.properties.changes.items.properties.source.anyOf[1].type, parentSchema: schema193.properties.changes.items.properties.source.anyOf[1], data: data98 };
+                vErrors === null ? vErrors = [err213] : vErrors.push(err213), errors++;
               }
-              var _valid2 = _errs200 === errors;
-              if (valid41 = valid41 || _valid2, valid41)
-                errors = _errs198, vErrors !== null && (_errs198 ? vErrors.length = _errs198 : vErrors = null);
+              var _valid2 = _errs208 === errors;
+              if (valid43 = valid43 || _valid2, valid43)
+                errors = _errs206, vErrors !== null && (_errs206 ? vErrors.length = _errs206 : vErrors = null);
               else {
-                let err208 = { instancePath: instancePath + "/changes/" + i6 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema193.properties.changes.items.properties.source.anyOf, parentSchema: schema193.properties.changes.items.properties.source, data: data94 };
-                vErrors === null ? vErrors = [err208] : vErrors.push(err208), errors++;
+                let err214 = { instancePath: instancePath + "/changes/" + i7 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema193.properties.changes.items.properties.source.anyOf, parentSchema: schema193.properties.changes.items.properties.source, data: data98 };
+                vErrors === null ? vErrors = [err214] : vErrors.push(err214), errors++;
               }
             }
-            if (data51.removed !== void 0) {
-              let data95 = data51.removed;
-              if (data95 && typeof data95 == "object" && !Array.isArray(data95)) {
-                if (data95.file === void 0) {
-                  let err209 = { instancePath: instancePath + "/changes/" + i6 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data95 };
-                  vErrors === null ? vErrors = [err209] : vErrors.push(err209), errors++;
-                }
-                if (data95.line === void 0) {
-                  let err210 = { instancePath: instancePath + "/changes/" + i6 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data95 };
-                  vErrors === null ? vErrors = [err210] : vErrors.push(err210), errors++;
-                }
-                if (data95.column === void 0) {
-                  let err211 = { instancePath: instancePath + "/changes/" + i6 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data95 };
-                  vErrors === null ? vErrors = [err211] : vErrors.push(err211), errors++;
-                }
-                for (let key15 in data95)
-                  if (!(key15 === "file" || key15 === "line" || key15 === "column")) {
-                    let err212 = { instancePath: instancePath + "/changes/" + i6 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key15 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.removed, data: data95 };
-                    vErrors === null ? vErrors = [err212] : vErrors.push(err212), errors++;
-                  }
-                if (data95.file !== void 0) {
-                  let data96 = data95.file;
-                  if (typeof data96 != "string") {
-                    let err213 = { instancePath: instancePath + "/changes/" + i6 + "/removed/file", schemaPath: "#/properties/changes/items/properties/removed/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.removed.properties.file.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.file, data: data96 };
-                    vErrors === null ? vErrors = [err213] : vErrors.push(err213), errors++;
-                  }
-                }
-                if (data95.line !== void 0) {
-                  let data97 = data95.line;
-                  if (!(typeof data97 == "number" && !(data97 % 1) && !isNaN(data97) && isFinite(data97))) {
-                    let err214 = { instancePath: instancePath + "/changes/" + i6 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.removed.properties.line.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.line, data: data97 };
-                    vErrors === null ? vErrors = [err214] : vErrors.push(err214), errors++;
-                  }
-                  if (typeof data97 == "number" && isFinite(data97) && (data97 < 0 || isNaN(data97))) {
-                    let err215 = { instancePath: instancePath + "/changes/" + i6 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.removed.properties.line, data: data97 };
-                    vErrors === null ? vErrors = [err215] : vErrors.push(err215), errors++;
-                  }
-                }
-                if (data95.column !== void 0) {
-                  let data98 = data95.column;
-                  if (!(typeof data98 == "number" && !(data98 % 1) && !isNaN(data98) && isFinite(data98))) {
-                    let err216 = { instancePath: instancePath + "/changes/" + i6 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.removed.properties.column.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.column, data: data98 };
-                    vErrors === null ? vErrors = [err216] : vErrors.push(err216), errors++;
-                  }
-                  if (typeof data98 == "number" && isFinite(data98) && (data98 < 0 || isNaN(data98))) {
-                    let err217 = { instancePath: instancePath + "/changes/" + i6 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.removed.properties.column, data: data98 };
-                    vErrors === null ? vErrors = [err217] : vErrors.push(err217), errors++;
-                  }
-                }
-              } else {
-                let err218 = { instancePath: instancePath + "/changes/" + i6 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.removed.type, parentSchema: schema193.properties.changes.items.properties.removed, data: data95 };
-                vErrors === null ? vErrors = [err218] : vErrors.push(err218), errors++;
-              }
-            }
-            if (data51.impact !== void 0) {
-              let data99 = data51.impact;
+            if (data55.removed !== void 0) {
+              let data99 = data55.removed;
               if (data99 && typeof data99 == "object" && !Array.isArray(data99)) {
-                for (let key16 in data99)
-                  if (!(key16 === "scripts" || key16 === "connections" || key16 === "unseen")) {
-                    let err219 = { instancePath: instancePath + "/changes/" + i6 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key16 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.impact, data: data99 };
+                if (data99.file === void 0) {
+                  let err215 = { instancePath: instancePath + "/changes/" + i7 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data99 };
+                  vErrors === null ? vErrors = [err215] : vErrors.push(err215), errors++;
+                }
+                if (data99.line === void 0) {
+                  let err216 = { instancePath: instancePath + "/changes/" + i7 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data99 };
+                  vErrors === null ? vErrors = [err216] : vErrors.push(err216), errors++;
+                }
+                if (data99.column === void 0) {
+                  let err217 = { instancePath: instancePath + "/changes/" + i7 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data99 };
+                  vErrors === null ? vErrors = [err217] : vErrors.push(err217), errors++;
+                }
+                for (let key15 in data99)
+                  if (!(key15 === "file" || key15 === "line" || key15 === "column")) {
+                    let err218 = { instancePath: instancePath + "/changes/" + i7 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key15 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.removed, data: data99 };
+                    vErrors === null ? vErrors = [err218] : vErrors.push(err218), errors++;
+                  }
+                if (data99.file !== void 0) {
+                  let data100 = data99.file;
+                  if (typeof data100 != "string") {
+                    let err219 = { instancePath: instancePath + "/changes/" + i7 + "/removed/file", schemaPath: "#/properties/changes/items/properties/removed/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.removed.properties.file.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.file, data: data100 };
                     vErrors === null ? vErrors = [err219] : vErrors.push(err219), errors++;
                   }
-                if (data99.scripts !== void 0 && (validate64(data99.scripts, { instancePath: instancePath + "/changes/" + i6 + "/impact/scripts", parentData: data99, parentDataProperty: "scripts", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append3(vErrors, validate64.errors), errors = vErrors.length)), data99.connections !== void 0 && (validate64(data99.connections, { instancePath: instancePath + "/changes/" + i6 + "/impact/connections", parentData: data99, parentDataProperty: "connections", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append3(vErrors, validate64.errors), errors = vErrors.length)), data99.unseen !== void 0) {
-                  let data102 = data99.unseen;
-                  if (!(data102 === "detection_off" || data102 === "detection_unread" || data102 === "nothing_seen")) {
-                    let err220 = { instancePath: instancePath + "/changes/" + i6 + "/impact/unseen", schemaPath: "#/properties/changes/items/properties/impact/properties/unseen/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.impact.properties.unseen.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.impact.properties.unseen.enum, parentSchema: schema193.properties.changes.items.properties.impact.properties.unseen, data: data102 };
+                }
+                if (data99.line !== void 0) {
+                  let data101 = data99.line;
+                  if (!(typeof data101 == "number" && !(data101 % 1) && !isNaN(data101) && isFinite(data101))) {
+                    let err220 = { instancePath: instancePath + "/changes/" + i7 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.removed.properties.line.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.line, data: data101 };
                     vErrors === null ? vErrors = [err220] : vErrors.push(err220), errors++;
+                  }
+                  if (typeof data101 == "number" && isFinite(data101) && (data101 < 0 || isNaN(data101))) {
+                    let err221 = { instancePath: instancePath + "/changes/" + i7 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.removed.properties.line, data: data101 };
+                    vErrors === null ? vErrors = [err221] : vErrors.push(err221), errors++;
+                  }
+                }
+                if (data99.column !== void 0) {
+                  let data102 = data99.column;
+                  if (!(typeof data102 == "number" && !(data102 % 1) && !isNaN(data102) && isFinite(data102))) {
+                    let err222 = { instancePath: instancePath + "/changes/" + i7 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.removed.properties.column.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.column, data: data102 };
+                    vErrors === null ? vErrors = [err222] : vErrors.push(err222), errors++;
+                  }
+                  if (typeof data102 == "number" && isFinite(data102) && (data102 < 0 || isNaN(data102))) {
+                    let err223 = { instancePath: instancePath + "/changes/" + i7 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.removed.properties.column, data: data102 };
+                    vErrors === null ? vErrors = [err223] : vErrors.push(err223), errors++;
                   }
                 }
               } else {
-                let err221 = { instancePath: instancePath + "/changes/" + i6 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.impact.type, parentSchema: schema193.properties.changes.items.properties.impact, data: data99 };
-                vErrors === null ? vErrors = [err221] : vErrors.push(err221), errors++;
+                let err224 = { instancePath: instancePath + "/changes/" + i7 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.removed.type, parentSchema: schema193.properties.changes.items.properties.removed, data: data99 };
+                vErrors === null ? vErrors = [err224] : vErrors.push(err224), errors++;
+              }
+            }
+            if (data55.impact !== void 0) {
+              let data103 = data55.impact;
+              if (data103 && typeof data103 == "object" && !Array.isArray(data103)) {
+                for (let key16 in data103)
+                  if (!(key16 === "scripts" || key16 === "connections" || key16 === "unseen")) {
+                    let err225 = { instancePath: instancePath + "/changes/" + i7 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key16 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.impact, data: data103 };
+                    vErrors === null ? vErrors = [err225] : vErrors.push(err225), errors++;
+                  }
+                if (data103.scripts !== void 0 && (validate64(data103.scripts, { instancePath: instancePath + "/changes/" + i7 + "/impact/scripts", parentData: data103, parentDataProperty: "scripts", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append3(vErrors, validate64.errors), errors = vErrors.length)), data103.connections !== void 0 && (validate64(data103.connections, { instancePath: instancePath + "/changes/" + i7 + "/impact/connections", parentData: data103, parentDataProperty: "connections", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append3(vErrors, validate64.errors), errors = vErrors.length)), data103.unseen !== void 0) {
+                  let data106 = data103.unseen;
+                  if (!(data106 === "detection_off" || data106 === "detection_unread" || data106 === "nothing_seen")) {
+                    let err226 = { instancePath: instancePath + "/changes/" + i7 + "/impact/unseen", schemaPath: "#/properties/changes/items/properties/impact/properties/unseen/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.impact.properties.unseen.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.impact.properties.unseen.enum, parentSchema: schema193.properties.changes.items.properties.impact.properties.unseen, data: data106 };
+                    vErrors === null ? vErrors = [err226] : vErrors.push(err226), errors++;
+                  }
+                }
+              } else {
+                let err227 = { instancePath: instancePath + "/changes/" + i7 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.impact.type, parentSchema: schema193.properties.changes.items.properties.impact, data: data103 };
+                vErrors === null ? vErrors = [err227] : vErrors.push(err227), errors++;
               }
             }
           } else {
-            let err222 = { instancePath: instancePath + "/changes/" + i6, schemaPath: "#/properties/changes/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.type, parentSchema: schema193.properties.changes.items, data: data51 };
-            vErrors === null ? vErrors = [err222] : vErrors.push(err222), errors++;
+            let err228 = { instancePath: instancePath + "/changes/" + i7, schemaPath: "#/properties/changes/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.type, parentSchema: schema193.properties.changes.items, data: data55 };
+            vErrors === null ? vErrors = [err228] : vErrors.push(err228), errors++;
           }
         }
       } else {
-        let err223 = { instancePath: instancePath + "/changes", schemaPath: "#/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.type, parentSchema: schema193.properties.changes, data: data50 };
-        vErrors === null ? vErrors = [err223] : vErrors.push(err223), errors++;
+        let err229 = { instancePath: instancePath + "/changes", schemaPath: "#/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.type, parentSchema: schema193.properties.changes, data: data54 };
+        vErrors === null ? vErrors = [err229] : vErrors.push(err229), errors++;
       }
     }
     if (data2.calls !== void 0) {
-      let data103 = data2.calls;
-      if (Array.isArray(data103)) {
-        let len12 = data103.length;
-        for (let i12 = 0; i12 < len12; i12++) {
-          let data104 = data103[i12];
-          if (data104 && typeof data104 == "object" && !Array.isArray(data104)) {
-            if (data104.step === void 0) {
-              let err224 = { instancePath: instancePath + "/calls/" + i12, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "step" }, message: "must have required property 'step'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data104 };
-              vErrors === null ? vErrors = [err224] : vErrors.push(err224), errors++;
-            }
-            if (data104.zone === void 0) {
-              let err225 = { instancePath: instancePath + "/calls/" + i12, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data104 };
-              vErrors === null ? vErrors = [err225] : vErrors.push(err225), errors++;
-            }
-            if (data104.method === void 0) {
-              let err226 = { instancePath: instancePath + "/calls/" + i12, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data104 };
-              vErrors === null ? vErrors = [err226] : vErrors.push(err226), errors++;
-            }
-            if (data104.path === void 0) {
-              let err227 = { instancePath: instancePath + "/calls/" + i12, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data104 };
-              vErrors === null ? vErrors = [err227] : vErrors.push(err227), errors++;
-            }
-            if (data104.body === void 0) {
-              let err228 = { instancePath: instancePath + "/calls/" + i12, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "body" }, message: "must have required property 'body'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data104 };
-              vErrors === null ? vErrors = [err228] : vErrors.push(err228), errors++;
-            }
-            if (data104.changes === void 0) {
-              let err229 = { instancePath: instancePath + "/calls/" + i12, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "changes" }, message: "must have required property 'changes'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data104 };
-              vErrors === null ? vErrors = [err229] : vErrors.push(err229), errors++;
-            }
-            if (data104.after === void 0) {
-              let err230 = { instancePath: instancePath + "/calls/" + i12, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data104 };
+      let data107 = data2.calls;
+      if (Array.isArray(data107)) {
+        let len13 = data107.length;
+        for (let i13 = 0; i13 < len13; i13++) {
+          let data108 = data107[i13];
+          if (data108 && typeof data108 == "object" && !Array.isArray(data108)) {
+            if (data108.step === void 0) {
+              let err230 = { instancePath: instancePath + "/calls/" + i13, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "step" }, message: "must have required property 'step'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data108 };
               vErrors === null ? vErrors = [err230] : vErrors.push(err230), errors++;
             }
-            for (let key17 in data104)
+            if (data108.zone === void 0) {
+              let err231 = { instancePath: instancePath + "/calls/" + i13, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data108 };
+              vErrors === null ? vErrors = [err231] : vErrors.push(err231), errors++;
+            }
+            if (data108.method === void 0) {
+              let err232 = { instancePath: instancePath + "/calls/" + i13, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data108 };
+              vErrors === null ? vErrors = [err232] : vErrors.push(err232), errors++;
+            }
+            if (data108.path === void 0) {
+              let err233 = { instancePath: instancePath + "/calls/" + i13, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data108 };
+              vErrors === null ? vErrors = [err233] : vErrors.push(err233), errors++;
+            }
+            if (data108.body === void 0) {
+              let err234 = { instancePath: instancePath + "/calls/" + i13, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "body" }, message: "must have required property 'body'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data108 };
+              vErrors === null ? vErrors = [err234] : vErrors.push(err234), errors++;
+            }
+            if (data108.changes === void 0) {
+              let err235 = { instancePath: instancePath + "/calls/" + i13, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "changes" }, message: "must have required property 'changes'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data108 };
+              vErrors === null ? vErrors = [err235] : vErrors.push(err235), errors++;
+            }
+            if (data108.after === void 0) {
+              let err236 = { instancePath: instancePath + "/calls/" + i13, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data108 };
+              vErrors === null ? vErrors = [err236] : vErrors.push(err236), errors++;
+            }
+            for (let key17 in data108)
               if (!(key17 === "step" || key17 === "zone" || key17 === "method" || key17 === "path" || key17 === "body" || key17 === "changes" || key17 === "after")) {
-                let err231 = { instancePath: instancePath + "/calls/" + i12, schemaPath: "#/properties/calls/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key17 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.calls.items, data: data104 };
-                vErrors === null ? vErrors = [err231] : vErrors.push(err231), errors++;
+                let err237 = { instancePath: instancePath + "/calls/" + i13, schemaPath: "#/properties/calls/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key17 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.calls.items, data: data108 };
+                vErrors === null ? vErrors = [err237] : vErrors.push(err237), errors++;
               }
-            if (data104.step !== void 0) {
-              let data105 = data104.step;
-              if (!(typeof data105 == "number" && !(data105 % 1) && !isNaN(data105) && isFinite(data105))) {
-                let err232 = { instancePath: instancePath + "/calls/" + i12 + "/step", schemaPath: "#/properties/calls/items/properties/step/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.step.type, parentSchema: schema193.properties.calls.items.properties.step, data: data105 };
-                vErrors === null ? vErrors = [err232] : vErrors.push(err232), errors++;
+            if (data108.step !== void 0) {
+              let data109 = data108.step;
+              if (!(typeof data109 == "number" && !(data109 % 1) && !isNaN(data109) && isFinite(data109))) {
+                let err238 = { instancePath: instancePath + "/calls/" + i13 + "/step", schemaPath: "#/properties/calls/items/properties/step/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.step.type, parentSchema: schema193.properties.calls.items.properties.step, data: data109 };
+                vErrors === null ? vErrors = [err238] : vErrors.push(err238), errors++;
               }
-              if (typeof data105 == "number" && isFinite(data105) && (data105 < 1 || isNaN(data105))) {
-                let err233 = { instancePath: instancePath + "/calls/" + i12 + "/step", schemaPath: "#/properties/calls/items/properties/step/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema193.properties.calls.items.properties.step, data: data105 };
-                vErrors === null ? vErrors = [err233] : vErrors.push(err233), errors++;
-              }
-            }
-            if (data104.zone !== void 0) {
-              let data106 = data104.zone;
-              if (typeof data106 != "string") {
-                let err234 = { instancePath: instancePath + "/calls/" + i12 + "/zone", schemaPath: "#/properties/calls/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.calls.items.properties.zone.type, parentSchema: schema193.properties.calls.items.properties.zone, data: data106 };
-                vErrors === null ? vErrors = [err234] : vErrors.push(err234), errors++;
-              }
-            }
-            if (data104.method !== void 0) {
-              let data107 = data104.method;
-              if (!(data107 === "POST" || data107 === "PUT" || data107 === "PATCH" || data107 === "DELETE")) {
-                let err235 = { instancePath: instancePath + "/calls/" + i12 + "/method", schemaPath: "#/properties/calls/items/properties/method/enum", keyword: "enum", params: { allowedValues: schema193.properties.calls.items.properties.method.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.calls.items.properties.method.enum, parentSchema: schema193.properties.calls.items.properties.method, data: data107 };
-                vErrors === null ? vErrors = [err235] : vErrors.push(err235), errors++;
-              }
-            }
-            if (data104.path !== void 0) {
-              let data108 = data104.path;
-              if (typeof data108 != "string") {
-                let err236 = { instancePath: instancePath + "/calls/" + i12 + "/path", schemaPath: "#/properties/calls/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.calls.items.properties.path.type, parentSchema: schema193.properties.calls.items.properties.path, data: data108 };
-                vErrors === null ? vErrors = [err236] : vErrors.push(err236), errors++;
-              }
-            }
-            if (data104.changes !== void 0) {
-              let data109 = data104.changes;
-              if (Array.isArray(data109)) {
-                let len13 = data109.length;
-                for (let i13 = 0; i13 < len13; i13++) {
-                  let data110 = data109[i13];
-                  if (!(typeof data110 == "number" && !(data110 % 1) && !isNaN(data110) && isFinite(data110))) {
-                    let err237 = { instancePath: instancePath + "/calls/" + i12 + "/changes/" + i13, schemaPath: "#/properties/calls/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.changes.items.type, parentSchema: schema193.properties.calls.items.properties.changes.items, data: data110 };
-                    vErrors === null ? vErrors = [err237] : vErrors.push(err237), errors++;
-                  }
-                  if (typeof data110 == "number" && isFinite(data110) && (data110 < 0 || isNaN(data110))) {
-                    let err238 = { instancePath: instancePath + "/calls/" + i12 + "/changes/" + i13, schemaPath: "#/properties/calls/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.calls.items.properties.changes.items, data: data110 };
-                    vErrors === null ? vErrors = [err238] : vErrors.push(err238), errors++;
-                  }
-                }
-              } else {
-                let err239 = { instancePath: instancePath + "/calls/" + i12 + "/changes", schemaPath: "#/properties/calls/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.items.properties.changes.type, parentSchema: schema193.properties.calls.items.properties.changes, data: data109 };
+              if (typeof data109 == "number" && isFinite(data109) && (data109 < 1 || isNaN(data109))) {
+                let err239 = { instancePath: instancePath + "/calls/" + i13 + "/step", schemaPath: "#/properties/calls/items/properties/step/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema193.properties.calls.items.properties.step, data: data109 };
                 vErrors === null ? vErrors = [err239] : vErrors.push(err239), errors++;
               }
             }
-            if (data104.after !== void 0) {
-              let data111 = data104.after;
-              if (Array.isArray(data111)) {
-                let len14 = data111.length;
-                for (let i14 = 0; i14 < len14; i14++) {
-                  let data112 = data111[i14];
-                  if (!(typeof data112 == "number" && !(data112 % 1) && !isNaN(data112) && isFinite(data112))) {
-                    let err240 = { instancePath: instancePath + "/calls/" + i12 + "/after/" + i14, schemaPath: "#/properties/calls/items/properties/after/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.after.items.type, parentSchema: schema193.properties.calls.items.properties.after.items, data: data112 };
-                    vErrors === null ? vErrors = [err240] : vErrors.push(err240), errors++;
-                  }
-                  if (typeof data112 == "number" && isFinite(data112) && (data112 < 0 || isNaN(data112))) {
-                    let err241 = { instancePath: instancePath + "/calls/" + i12 + "/after/" + i14, schemaPath: "#/properties/calls/items/properties/after/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.calls.items.properties.after.items, data: data112 };
-                    vErrors === null ? vErrors = [err241] : vErrors.push(err241), errors++;
-                  }
-                }
-              } else {
-                let err242 = { instancePath: instancePath + "/calls/" + i12 + "/after", schemaPath: "#/properties/calls/items/properties/after/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.items.properties.after.type, parentSchema: schema193.properties.calls.items.properties.after, data: data111 };
+            if (data108.zone !== void 0) {
+              let data110 = data108.zone;
+              if (typeof data110 != "string") {
+                let err240 = { instancePath: instancePath + "/calls/" + i13 + "/zone", schemaPath: "#/properties/calls/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.calls.items.properties.zone.type, parentSchema: schema193.properties.calls.items.properties.zone, data: data110 };
+                vErrors === null ? vErrors = [err240] : vErrors.push(err240), errors++;
+              }
+            }
+            if (data108.method !== void 0) {
+              let data111 = data108.method;
+              if (!(data111 === "POST" || data111 === "PUT" || data111 === "PATCH" || data111 === "DELETE")) {
+                let err241 = { instancePath: instancePath + "/calls/" + i13 + "/method", schemaPath: "#/properties/calls/items/properties/method/enum", keyword: "enum", params: { allowedValues: schema193.properties.calls.items.properties.method.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.calls.items.properties.method.enum, parentSchema: schema193.properties.calls.items.properties.method, data: data111 };
+                vErrors === null ? vErrors = [err241] : vErrors.push(err241), errors++;
+              }
+            }
+            if (data108.path !== void 0) {
+              let data112 = data108.path;
+              if (typeof data112 != "string") {
+                let err242 = { instancePath: instancePath + "/calls/" + i13 + "/path", schemaPath: "#/properties/calls/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.calls.items.properties.path.type, parentSchema: schema193.properties.calls.items.properties.path, data: data112 };
                 vErrors === null ? vErrors = [err242] : vErrors.push(err242), errors++;
               }
             }
+            if (data108.changes !== void 0) {
+              let data113 = data108.changes;
+              if (Array.isArray(data113)) {
+                let len14 = data113.length;
+                for (let i14 = 0; i14 < len14; i14++) {
+                  let data114 = data113[i14];
+                  if (!(typeof data114 == "number" && !(data114 % 1) && !isNaN(data114) && isFinite(data114))) {
+                    let err243 = { instancePath: instancePath + "/calls/" + i13 + "/changes/" + i14, schemaPath: "#/properties/calls/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.changes.items.type, parentSchema: schema193.properties.calls.items.properties.changes.items, data: data114 };
+                    vErrors === null ? vErrors = [err243] : vErrors.push(err243), errors++;
+                  }
+                  if (typeof data114 == "number" && isFinite(data114) && (data114 < 0 || isNaN(data114))) {
+                    let err244 = { instancePath: instancePath + "/calls/" + i13 + "/changes/" + i14, schemaPath: "#/properties/calls/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.calls.items.properties.changes.items, data: data114 };
+                    vErrors === null ? vErrors = [err244] : vErrors.push(err244), errors++;
+                  }
+                }
+              } else {
+                let err245 = { instancePath: instancePath + "/calls/" + i13 + "/changes", schemaPath: "#/properties/calls/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.items.properties.changes.type, parentSchema: schema193.properties.calls.items.properties.changes, data: data113 };
+                vErrors === null ? vErrors = [err245] : vErrors.push(err245), errors++;
+              }
+            }
+            if (data108.after !== void 0) {
+              let data115 = data108.after;
+              if (Array.isArray(data115)) {
+                let len15 = data115.length;
+                for (let i15 = 0; i15 < len15; i15++) {
+                  let data116 = data115[i15];
+                  if (!(typeof data116 == "number" && !(data116 % 1) && !isNaN(data116) && isFinite(data116))) {
+                    let err246 = { instancePath: instancePath + "/calls/" + i13 + "/after/" + i15, schemaPath: "#/properties/calls/items/properties/after/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.after.items.type, parentSchema: schema193.properties.calls.items.properties.after.items, data: data116 };
+                    vErrors === null ? vErrors = [err246] : vErrors.push(err246), errors++;
+                  }
+                  if (typeof data116 == "number" && isFinite(data116) && (data116 < 0 || isNaN(data116))) {
+                    let err247 = { instancePath: instancePath + "/calls/" + i13 + "/after/" + i15, schemaPath: "#/properties/calls/items/properties/after/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.calls.items.properties.after.items, data: data116 };
+                    vErrors === null ? vErrors = [err247] : vErrors.push(err247), errors++;
+                  }
+                }
+              } else {
+                let err248 = { instancePath: instancePath + "/calls/" + i13 + "/after", schemaPath: "#/properties/calls/items/properties/after/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.items.properties.after.type, parentSchema: schema193.properties.calls.items.properties.after, data: data115 };
+                vErrors === null ? vErrors = [err248] : vErrors.push(err248), errors++;
+              }
+            }
           } else {
-            let err243 = { instancePath: instancePath + "/calls/" + i12, schemaPath: "#/properties/calls/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.calls.items.type, parentSchema: schema193.properties.calls.items, data: data104 };
-            vErrors === null ? vErrors = [err243] : vErrors.push(err243), errors++;
+            let err249 = { instancePath: instancePath + "/calls/" + i13, schemaPath: "#/properties/calls/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.calls.items.type, parentSchema: schema193.properties.calls.items, data: data108 };
+            vErrors === null ? vErrors = [err249] : vErrors.push(err249), errors++;
           }
         }
       } else {
-        let err244 = { instancePath: instancePath + "/calls", schemaPath: "#/properties/calls/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.type, parentSchema: schema193.properties.calls, data: data103 };
-        vErrors === null ? vErrors = [err244] : vErrors.push(err244), errors++;
+        let err250 = { instancePath: instancePath + "/calls", schemaPath: "#/properties/calls/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.type, parentSchema: schema193.properties.calls, data: data107 };
+        vErrors === null ? vErrors = [err250] : vErrors.push(err250), errors++;
       }
     }
     if (data2.zones !== void 0) {
-      let data113 = data2.zones;
-      if (Array.isArray(data113)) {
-        let len15 = data113.length;
-        for (let i15 = 0; i15 < len15; i15++) {
-          let data114 = data113[i15];
-          if (data114 && typeof data114 == "object" && !Array.isArray(data114)) {
-            if (data114.zone === void 0) {
-              let err245 = { instancePath: instancePath + "/zones/" + i15, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data114 };
-              vErrors === null ? vErrors = [err245] : vErrors.push(err245), errors++;
+      let data117 = data2.zones;
+      if (Array.isArray(data117)) {
+        let len16 = data117.length;
+        for (let i16 = 0; i16 < len16; i16++) {
+          let data118 = data117[i16];
+          if (data118 && typeof data118 == "object" && !Array.isArray(data118)) {
+            if (data118.zone === void 0) {
+              let err251 = { instancePath: instancePath + "/zones/" + i16, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data118 };
+              vErrors === null ? vErrors = [err251] : vErrors.push(err251), errors++;
             }
-            if (data114.zone_id === void 0) {
-              let err246 = { instancePath: instancePath + "/zones/" + i15, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone_id" }, message: "must have required property 'zone_id'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data114 };
-              vErrors === null ? vErrors = [err246] : vErrors.push(err246), errors++;
+            if (data118.zone_id === void 0) {
+              let err252 = { instancePath: instancePath + "/zones/" + i16, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone_id" }, message: "must have required property 'zone_id'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data118 };
+              vErrors === null ? vErrors = [err252] : vErrors.push(err252), errors++;
             }
-            if (data114.status === void 0) {
-              let err247 = { instancePath: instancePath + "/zones/" + i15, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "status" }, message: "must have required property 'status'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data114 };
-              vErrors === null ? vErrors = [err247] : vErrors.push(err247), errors++;
+            if (data118.status === void 0) {
+              let err253 = { instancePath: instancePath + "/zones/" + i16, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "status" }, message: "must have required property 'status'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data118 };
+              vErrors === null ? vErrors = [err253] : vErrors.push(err253), errors++;
             }
-            if (data114.requests === void 0) {
-              let err248 = { instancePath: instancePath + "/zones/" + i15, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "requests" }, message: "must have required property 'requests'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data114 };
-              vErrors === null ? vErrors = [err248] : vErrors.push(err248), errors++;
+            if (data118.requests === void 0) {
+              let err254 = { instancePath: instancePath + "/zones/" + i16, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "requests" }, message: "must have required property 'requests'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data118 };
+              vErrors === null ? vErrors = [err254] : vErrors.push(err254), errors++;
             }
-            for (let key18 in data114)
+            for (let key18 in data118)
               if (!(key18 === "zone" || key18 === "zone_id" || key18 === "status" || key18 === "requests" || key18 === "digest" || key18 === "written" || key18 === "not_planned" || key18 === "problem")) {
-                let err249 = { instancePath: instancePath + "/zones/" + i15, schemaPath: "#/properties/zones/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key18 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items, data: data114 };
-                vErrors === null ? vErrors = [err249] : vErrors.push(err249), errors++;
+                let err255 = { instancePath: instancePath + "/zones/" + i16, schemaPath: "#/properties/zones/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key18 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items, data: data118 };
+                vErrors === null ? vErrors = [err255] : vErrors.push(err255), errors++;
               }
-            if (data114.zone !== void 0) {
-              let data115 = data114.zone;
-              if (typeof data115 != "string") {
-                let err250 = { instancePath: instancePath + "/zones/" + i15 + "/zone", schemaPath: "#/properties/zones/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.zone.type, parentSchema: schema193.properties.zones.items.properties.zone, data: data115 };
-                vErrors === null ? vErrors = [err250] : vErrors.push(err250), errors++;
-              }
-            }
-            if (data114.zone_id !== void 0) {
-              let data116 = data114.zone_id;
-              if (typeof data116 != "string" && data116 !== null) {
-                let err251 = { instancePath: instancePath + "/zones/" + i15 + "/zone_id", schemaPath: "#/properties/zones/items/properties/zone_id/type", keyword: "type", params: { type: schema193.properties.zones.items.properties.zone_id.type }, message: "must be string,null", schema: schema193.properties.zones.items.properties.zone_id.type, parentSchema: schema193.properties.zones.items.properties.zone_id, data: data116 };
-                vErrors === null ? vErrors = [err251] : vErrors.push(err251), errors++;
-              }
-            }
-            if (data114.status !== void 0) {
-              let data117 = data114.status;
-              if (!(data117 === "planned" || data117 === "partly" || data117 === "failed")) {
-                let err252 = { instancePath: instancePath + "/zones/" + i15 + "/status", schemaPath: "#/properties/zones/items/properties/status/enum", keyword: "enum", params: { allowedValues: schema193.properties.zones.items.properties.status.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.zones.items.properties.status.enum, parentSchema: schema193.properties.zones.items.properties.status, data: data117 };
-                vErrors === null ? vErrors = [err252] : vErrors.push(err252), errors++;
-              }
-            }
-            if (data114.requests !== void 0) {
-              let data118 = data114.requests;
-              if (!(typeof data118 == "number" && !(data118 % 1) && !isNaN(data118) && isFinite(data118))) {
-                let err253 = { instancePath: instancePath + "/zones/" + i15 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.zones.items.properties.requests.type, parentSchema: schema193.properties.zones.items.properties.requests, data: data118 };
-                vErrors === null ? vErrors = [err253] : vErrors.push(err253), errors++;
-              }
-              if (typeof data118 == "number" && isFinite(data118) && (data118 < 0 || isNaN(data118))) {
-                let err254 = { instancePath: instancePath + "/zones/" + i15 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.zones.items.properties.requests, data: data118 };
-                vErrors === null ? vErrors = [err254] : vErrors.push(err254), errors++;
-              }
-            }
-            if (data114.digest !== void 0) {
-              let data119 = data114.digest;
-              if (typeof data119 == "string") {
-                if (!pattern4.test(data119)) {
-                  let err255 = { instancePath: instancePath + "/zones/" + i15 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.zones.items.properties.digest, data: data119 };
-                  vErrors === null ? vErrors = [err255] : vErrors.push(err255), errors++;
-                }
-              } else {
-                let err256 = { instancePath: instancePath + "/zones/" + i15 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.digest.type, parentSchema: schema193.properties.zones.items.properties.digest, data: data119 };
+            if (data118.zone !== void 0) {
+              let data119 = data118.zone;
+              if (typeof data119 != "string") {
+                let err256 = { instancePath: instancePath + "/zones/" + i16 + "/zone", schemaPath: "#/properties/zones/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.zone.type, parentSchema: schema193.properties.zones.items.properties.zone, data: data119 };
                 vErrors === null ? vErrors = [err256] : vErrors.push(err256), errors++;
               }
             }
-            if (data114.written !== void 0) {
-              let data120 = data114.written;
-              if (data120 && typeof data120 == "object" && !Array.isArray(data120)) {
-                if (data120.texts === void 0) {
-                  let err257 = { instancePath: instancePath + "/zones/" + i15 + "/written", schemaPath: "#/properties/zones/items/properties/written/required", keyword: "required", params: { missingProperty: "texts" }, message: "must have required property 'texts'", schema: schema193.properties.zones.items.properties.written.required, parentSchema: schema193.properties.zones.items.properties.written, data: data120 };
-                  vErrors === null ? vErrors = [err257] : vErrors.push(err257), errors++;
+            if (data118.zone_id !== void 0) {
+              let data120 = data118.zone_id;
+              if (typeof data120 != "string" && data120 !== null) {
+                let err257 = { instancePath: instancePath + "/zones/" + i16 + "/zone_id", schemaPath: "#/properties/zones/items/properties/zone_id/type", keyword: "type", params: { type: schema193.properties.zones.items.properties.zone_id.type }, message: "must be string,null", schema: schema193.properties.zones.items.properties.zone_id.type, parentSchema: schema193.properties.zones.items.properties.zone_id, data: data120 };
+                vErrors === null ? vErrors = [err257] : vErrors.push(err257), errors++;
+              }
+            }
+            if (data118.status !== void 0) {
+              let data121 = data118.status;
+              if (!(data121 === "planned" || data121 === "partly" || data121 === "failed")) {
+                let err258 = { instancePath: instancePath + "/zones/" + i16 + "/status", schemaPath: "#/properties/zones/items/properties/status/enum", keyword: "enum", params: { allowedValues: schema193.properties.zones.items.properties.status.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.zones.items.properties.status.enum, parentSchema: schema193.properties.zones.items.properties.status, data: data121 };
+                vErrors === null ? vErrors = [err258] : vErrors.push(err258), errors++;
+              }
+            }
+            if (data118.requests !== void 0) {
+              let data122 = data118.requests;
+              if (!(typeof data122 == "number" && !(data122 % 1) && !isNaN(data122) && isFinite(data122))) {
+                let err259 = { instancePath: instancePath + "/zones/" + i16 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.zones.items.properties.requests.type, parentSchema: schema193.properties.zones.items.properties.requests, data: data122 };
+                vErrors === null ? vErrors = [err259] : vErrors.push(err259), errors++;
+              }
+              if (typeof data122 == "number" && isFinite(data122) && (data122 < 0 || isNaN(data122))) {
+                let err260 = { instancePath: instancePath + "/zones/" + i16 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.zones.items.properties.requests, data: data122 };
+                vErrors === null ? vErrors = [err260] : vErrors.push(err260), errors++;
+              }
+            }
+            if (data118.digest !== void 0) {
+              let data123 = data118.digest;
+              if (typeof data123 == "string") {
+                if (!pattern33.test(data123)) {
+                  let err261 = { instancePath: instancePath + "/zones/" + i16 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.zones.items.properties.digest, data: data123 };
+                  vErrors === null ? vErrors = [err261] : vErrors.push(err261), errors++;
                 }
-                if (data120.digest === void 0) {
-                  let err258 = { instancePath: instancePath + "/zones/" + i15 + "/written", schemaPath: "#/properties/zones/items/properties/written/required", keyword: "required", params: { missingProperty: "digest" }, message: "must have required property 'digest'", schema: schema193.properties.zones.items.properties.written.required, parentSchema: schema193.properties.zones.items.properties.written, data: data120 };
-                  vErrors === null ? vErrors = [err258] : vErrors.push(err258), errors++;
+              } else {
+                let err262 = { instancePath: instancePath + "/zones/" + i16 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.digest.type, parentSchema: schema193.properties.zones.items.properties.digest, data: data123 };
+                vErrors === null ? vErrors = [err262] : vErrors.push(err262), errors++;
+              }
+            }
+            if (data118.written !== void 0) {
+              let data124 = data118.written;
+              if (data124 && typeof data124 == "object" && !Array.isArray(data124)) {
+                if (data124.texts === void 0) {
+                  let err263 = { instancePath: instancePath + "/zones/" + i16 + "/written", schemaPath: "#/properties/zones/items/properties/written/required", keyword: "required", params: { missingProperty: "texts" }, message: "must have required property 'texts'", schema: schema193.properties.zones.items.properties.written.required, parentSchema: schema193.properties.zones.items.properties.written, data: data124 };
+                  vErrors === null ? vErrors = [err263] : vErrors.push(err263), errors++;
                 }
-                for (let key19 in data120)
+                if (data124.digest === void 0) {
+                  let err264 = { instancePath: instancePath + "/zones/" + i16 + "/written", schemaPath: "#/properties/zones/items/properties/written/required", keyword: "required", params: { missingProperty: "digest" }, message: "must have required property 'digest'", schema: schema193.properties.zones.items.properties.written.required, parentSchema: schema193.properties.zones.items.properties.written, data: data124 };
+                  vErrors === null ? vErrors = [err264] : vErrors.push(err264), errors++;
+                }
+                for (let key19 in data124)
                   if (!(key19 === "texts" || key19 === "digest")) {
-                    let err259 = { instancePath: instancePath + "/zones/" + i15 + "/written", schemaPath: "#/properties/zones/items/properties/written/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key19 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.written, data: data120 };
-                    vErrors === null ? vErrors = [err259] : vErrors.push(err259), errors++;
+                    let err265 = { instancePath: instancePath + "/zones/" + i16 + "/written", schemaPath: "#/properties/zones/items/properties/written/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key19 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.written, data: data124 };
+                    vErrors === null ? vErrors = [err265] : vErrors.push(err265), errors++;
                   }
-                if (data120.texts !== void 0) {
-                  let data121 = data120.texts;
-                  if (Array.isArray(data121)) {
-                    let len16 = data121.length;
-                    for (let i16 = 0; i16 < len16; i16++) {
-                      let data122 = data121[i16];
-                      if (data122 && typeof data122 == "object" && !Array.isArray(data122)) {
-                        if (data122.kind === void 0) {
-                          let err260 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data122 };
-                          vErrors === null ? vErrors = [err260] : vErrors.push(err260), errors++;
+                if (data124.texts !== void 0) {
+                  let data125 = data124.texts;
+                  if (Array.isArray(data125)) {
+                    let len17 = data125.length;
+                    for (let i17 = 0; i17 < len17; i17++) {
+                      let data126 = data125[i17];
+                      if (data126 && typeof data126 == "object" && !Array.isArray(data126)) {
+                        if (data126.kind === void 0) {
+                          let err266 = { instancePath: instancePath + "/zones/" + i16 + "/written/texts/" + i17, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data126 };
+                          vErrors === null ? vErrors = [err266] : vErrors.push(err266), errors++;
                         }
-                        if (data122.key === void 0) {
-                          let err261 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data122 };
-                          vErrors === null ? vErrors = [err261] : vErrors.push(err261), errors++;
+                        if (data126.key === void 0) {
+                          let err267 = { instancePath: instancePath + "/zones/" + i16 + "/written/texts/" + i17, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data126 };
+                          vErrors === null ? vErrors = [err267] : vErrors.push(err267), errors++;
                         }
-                        if (data122.path === void 0) {
-                          let err262 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data122 };
-                          vErrors === null ? vErrors = [err262] : vErrors.push(err262), errors++;
+                        if (data126.path === void 0) {
+                          let err268 = { instancePath: instancePath + "/zones/" + i16 + "/written/texts/" + i17, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data126 };
+                          vErrors === null ? vErrors = [err268] : vErrors.push(err268), errors++;
                         }
-                        if (data122.text === void 0) {
-                          let err263 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "text" }, message: "must have required property 'text'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data122 };
-                          vErrors === null ? vErrors = [err263] : vErrors.push(err263), errors++;
+                        if (data126.text === void 0) {
+                          let err269 = { instancePath: instancePath + "/zones/" + i16 + "/written/texts/" + i17, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "text" }, message: "must have required property 'text'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data126 };
+                          vErrors === null ? vErrors = [err269] : vErrors.push(err269), errors++;
                         }
-                        for (let key20 in data122)
+                        for (let key20 in data126)
                           if (!(key20 === "kind" || key20 === "key" || key20 === "path" || key20 === "text")) {
-                            let err264 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key20 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data122 };
-                            vErrors === null ? vErrors = [err264] : vErrors.push(err264), errors++;
+                            let err270 = { instancePath: instancePath + "/zones/" + i16 + "/written/texts/" + i17, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key20 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data126 };
+                            vErrors === null ? vErrors = [err270] : vErrors.push(err270), errors++;
                           }
-                        if (data122.kind !== void 0) {
-                          let data123 = data122.kind;
-                          if (typeof data123 != "string") {
-                            let err265 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16 + "/kind", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.kind.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.kind, data: data123 };
-                            vErrors === null ? vErrors = [err265] : vErrors.push(err265), errors++;
-                          }
-                        }
-                        if (data122.key !== void 0) {
-                          let data124 = data122.key;
-                          if (typeof data124 != "string") {
-                            let err266 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16 + "/key", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.key.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.key, data: data124 };
-                            vErrors === null ? vErrors = [err266] : vErrors.push(err266), errors++;
+                        if (data126.kind !== void 0) {
+                          let data127 = data126.kind;
+                          if (typeof data127 != "string") {
+                            let err271 = { instancePath: instancePath + "/zones/" + i16 + "/written/texts/" + i17 + "/kind", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.kind.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.kind, data: data127 };
+                            vErrors === null ? vErrors = [err271] : vErrors.push(err271), errors++;
                           }
                         }
-                        if (data122.path !== void 0) {
-                          let data125 = data122.path;
-                          if (typeof data125 != "string") {
-                            let err267 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16 + "/path", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.path.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.path, data: data125 };
-                            vErrors === null ? vErrors = [err267] : vErrors.push(err267), errors++;
+                        if (data126.key !== void 0) {
+                          let data128 = data126.key;
+                          if (typeof data128 != "string") {
+                            let err272 = { instancePath: instancePath + "/zones/" + i16 + "/written/texts/" + i17 + "/key", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.key.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.key, data: data128 };
+                            vErrors === null ? vErrors = [err272] : vErrors.push(err272), errors++;
                           }
                         }
-                        if (data122.text !== void 0) {
-                          let data126 = data122.text;
-                          if (typeof data126 != "string") {
-                            let err268 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16 + "/text", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/text/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.text.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.text, data: data126 };
-                            vErrors === null ? vErrors = [err268] : vErrors.push(err268), errors++;
+                        if (data126.path !== void 0) {
+                          let data129 = data126.path;
+                          if (typeof data129 != "string") {
+                            let err273 = { instancePath: instancePath + "/zones/" + i16 + "/written/texts/" + i17 + "/path", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.path.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.path, data: data129 };
+                            vErrors === null ? vErrors = [err273] : vErrors.push(err273), errors++;
+                          }
+                        }
+                        if (data126.text !== void 0) {
+                          let data130 = data126.text;
+                          if (typeof data130 != "string") {
+                            let err274 = { instancePath: instancePath + "/zones/" + i16 + "/written/texts/" + i17 + "/text", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/text/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.text.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.text, data: data130 };
+                            vErrors === null ? vErrors = [err274] : vErrors.push(err274), errors++;
                           }
                         }
                       } else {
-                        let err269 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts/" + i16, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.written.properties.texts.items.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data122 };
-                        vErrors === null ? vErrors = [err269] : vErrors.push(err269), errors++;
+                        let err275 = { instancePath: instancePath + "/zones/" + i16 + "/written/texts/" + i17, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.written.properties.texts.items.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data126 };
+                        vErrors === null ? vErrors = [err275] : vErrors.push(err275), errors++;
                       }
                     }
                   } else {
-                    let err270 = { instancePath: instancePath + "/zones/" + i15 + "/written/texts", schemaPath: "#/properties/zones/items/properties/written/properties/texts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.items.properties.written.properties.texts.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts, data: data121 };
-                    vErrors === null ? vErrors = [err270] : vErrors.push(err270), errors++;
+                    let err276 = { instancePath: instancePath + "/zones/" + i16 + "/written/texts", schemaPath: "#/properties/zones/items/properties/written/properties/texts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.items.properties.written.properties.texts.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts, data: data125 };
+                    vErrors === null ? vErrors = [err276] : vErrors.push(err276), errors++;
                   }
                 }
-                if (data120.digest !== void 0) {
-                  let data127 = data120.digest;
-                  if (typeof data127 == "string") {
-                    if (!pattern4.test(data127)) {
-                      let err271 = { instancePath: instancePath + "/zones/" + i15 + "/written/digest", schemaPath: "#/properties/zones/items/properties/written/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.zones.items.properties.written.properties.digest, data: data127 };
-                      vErrors === null ? vErrors = [err271] : vErrors.push(err271), errors++;
+                if (data124.digest !== void 0) {
+                  let data131 = data124.digest;
+                  if (typeof data131 == "string") {
+                    if (!pattern33.test(data131)) {
+                      let err277 = { instancePath: instancePath + "/zones/" + i16 + "/written/digest", schemaPath: "#/properties/zones/items/properties/written/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.zones.items.properties.written.properties.digest, data: data131 };
+                      vErrors === null ? vErrors = [err277] : vErrors.push(err277), errors++;
                     }
                   } else {
-                    let err272 = { instancePath: instancePath + "/zones/" + i15 + "/written/digest", schemaPath: "#/properties/zones/items/properties/written/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.digest.type, parentSchema: schema193.properties.zones.items.properties.written.properties.digest, data: data127 };
-                    vErrors === null ? vErrors = [err272] : vErrors.push(err272), errors++;
-                  }
-                }
-              } else {
-                let err273 = { instancePath: instancePath + "/zones/" + i15 + "/written", schemaPath: "#/properties/zones/items/properties/written/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.written.type, parentSchema: schema193.properties.zones.items.properties.written, data: data120 };
-                vErrors === null ? vErrors = [err273] : vErrors.push(err273), errors++;
-              }
-            }
-            if (data114.not_planned !== void 0) {
-              let data128 = data114.not_planned;
-              if (Array.isArray(data128)) {
-                let len17 = data128.length;
-                for (let i17 = 0; i17 < len17; i17++) {
-                  let data129 = data128[i17];
-                  if (data129 && typeof data129 == "object" && !Array.isArray(data129)) {
-                    if (data129.section === void 0) {
-                      let err274 = { instancePath: instancePath + "/zones/" + i15 + "/not_planned/" + i17, schemaPath: "#/properties/zones/items/properties/not_planned/items/required", keyword: "required", params: { missingProperty: "section" }, message: "must have required property 'section'", schema: schema193.properties.zones.items.properties.not_planned.items.required, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data129 };
-                      vErrors === null ? vErrors = [err274] : vErrors.push(err274), errors++;
-                    }
-                    if (data129.problem === void 0) {
-                      let err275 = { instancePath: instancePath + "/zones/" + i15 + "/not_planned/" + i17, schemaPath: "#/properties/zones/items/properties/not_planned/items/required", keyword: "required", params: { missingProperty: "problem" }, message: "must have required property 'problem'", schema: schema193.properties.zones.items.properties.not_planned.items.required, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data129 };
-                      vErrors === null ? vErrors = [err275] : vErrors.push(err275), errors++;
-                    }
-                    for (let key21 in data129)
-                      if (!(key21 === "section" || key21 === "problem")) {
-                        let err276 = { instancePath: instancePath + "/zones/" + i15 + "/not_planned/" + i17, schemaPath: "#/properties/zones/items/properties/not_planned/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key21 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data129 };
-                        vErrors === null ? vErrors = [err276] : vErrors.push(err276), errors++;
-                      }
-                    if (data129.section !== void 0) {
-                      let data130 = data129.section;
-                      if (typeof data130 != "string") {
-                        let err277 = { instancePath: instancePath + "/zones/" + i15 + "/not_planned/" + i17 + "/section", schemaPath: "#/properties/zones/items/properties/not_planned/items/properties/section/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.not_planned.items.properties.section.type, parentSchema: schema193.properties.zones.items.properties.not_planned.items.properties.section, data: data130 };
-                        vErrors === null ? vErrors = [err277] : vErrors.push(err277), errors++;
-                      }
-                    }
-                    data129.problem !== void 0 && (validate71(data129.problem, { instancePath: instancePath + "/zones/" + i15 + "/not_planned/" + i17 + "/problem", parentData: data129, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append3(vErrors, validate71.errors), errors = vErrors.length));
-                  } else {
-                    let err278 = { instancePath: instancePath + "/zones/" + i15 + "/not_planned/" + i17, schemaPath: "#/properties/zones/items/properties/not_planned/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.not_planned.items.type, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data129 };
+                    let err278 = { instancePath: instancePath + "/zones/" + i16 + "/written/digest", schemaPath: "#/properties/zones/items/properties/written/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.digest.type, parentSchema: schema193.properties.zones.items.properties.written.properties.digest, data: data131 };
                     vErrors === null ? vErrors = [err278] : vErrors.push(err278), errors++;
                   }
                 }
               } else {
-                let err279 = { instancePath: instancePath + "/zones/" + i15 + "/not_planned", schemaPath: "#/properties/zones/items/properties/not_planned/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.items.properties.not_planned.type, parentSchema: schema193.properties.zones.items.properties.not_planned, data: data128 };
+                let err279 = { instancePath: instancePath + "/zones/" + i16 + "/written", schemaPath: "#/properties/zones/items/properties/written/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.written.type, parentSchema: schema193.properties.zones.items.properties.written, data: data124 };
                 vErrors === null ? vErrors = [err279] : vErrors.push(err279), errors++;
               }
             }
-            data114.problem !== void 0 && (validate71(data114.problem, { instancePath: instancePath + "/zones/" + i15 + "/problem", parentData: data114, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append3(vErrors, validate71.errors), errors = vErrors.length));
-          } else {
-            let err280 = { instancePath: instancePath + "/zones/" + i15, schemaPath: "#/properties/zones/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.type, parentSchema: schema193.properties.zones.items, data: data114 };
-            vErrors === null ? vErrors = [err280] : vErrors.push(err280), errors++;
-          }
-        }
-      } else {
-        let err281 = { instancePath: instancePath + "/zones", schemaPath: "#/properties/zones/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.type, parentSchema: schema193.properties.zones, data: data113 };
-        vErrors === null ? vErrors = [err281] : vErrors.push(err281), errors++;
-      }
-    }
-    if (data2.unmanaged !== void 0) {
-      let data133 = data2.unmanaged;
-      if (Array.isArray(data133)) {
-        let len18 = data133.length;
-        for (let i18 = 0; i18 < len18; i18++) {
-          let data134 = data133[i18];
-          if (data134 && typeof data134 == "object" && !Array.isArray(data134)) {
-            if (data134.zone === void 0) {
-              let err282 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data134 };
-              vErrors === null ? vErrors = [err282] : vErrors.push(err282), errors++;
-            }
-            if (data134.kind === void 0) {
-              let err283 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data134 };
-              vErrors === null ? vErrors = [err283] : vErrors.push(err283), errors++;
-            }
-            if (data134.key === void 0) {
-              let err284 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data134 };
-              vErrors === null ? vErrors = [err284] : vErrors.push(err284), errors++;
-            }
-            if (data134.id === void 0) {
-              let err285 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data134 };
-              vErrors === null ? vErrors = [err285] : vErrors.push(err285), errors++;
-            }
-            if (data134.does === void 0) {
-              let err286 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "does" }, message: "must have required property 'does'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data134 };
-              vErrors === null ? vErrors = [err286] : vErrors.push(err286), errors++;
-            }
-            if (data134.effect === void 0) {
-              let err287 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data134 };
-              vErrors === null ? vErrors = [err287] : vErrors.push(err287), errors++;
-            }
-            if (data134.known === void 0) {
-              let err288 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "known" }, message: "must have required property 'known'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data134 };
-              vErrors === null ? vErrors = [err288] : vErrors.push(err288), errors++;
-            }
-            if (data134.list === void 0) {
-              let err289 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list" }, message: "must have required property 'list'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data134 };
-              vErrors === null ? vErrors = [err289] : vErrors.push(err289), errors++;
-            }
-            if (data134.list_as === void 0) {
-              let err290 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list_as" }, message: "must have required property 'list_as'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data134 };
-              vErrors === null ? vErrors = [err290] : vErrors.push(err290), errors++;
-            }
-            for (let key22 in data134)
-              if (!func12.call(schema193.properties.unmanaged.items.properties, key22)) {
-                let err291 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key22 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.unmanaged.items, data: data134 };
-                vErrors === null ? vErrors = [err291] : vErrors.push(err291), errors++;
-              }
-            if (data134.zone !== void 0) {
-              let data135 = data134.zone;
-              if (typeof data135 != "string") {
-                let err292 = { instancePath: instancePath + "/unmanaged/" + i18 + "/zone", schemaPath: "#/properties/unmanaged/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.zone.type, parentSchema: schema193.properties.unmanaged.items.properties.zone, data: data135 };
-                vErrors === null ? vErrors = [err292] : vErrors.push(err292), errors++;
-              }
-            }
-            if (data134.kind !== void 0) {
-              let data136 = data134.kind;
-              if (typeof data136 != "string") {
-                let err293 = { instancePath: instancePath + "/unmanaged/" + i18 + "/kind", schemaPath: "#/properties/unmanaged/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.kind.type, parentSchema: schema193.properties.unmanaged.items.properties.kind, data: data136 };
-                vErrors === null ? vErrors = [err293] : vErrors.push(err293), errors++;
-              }
-            }
-            if (data134.key !== void 0) {
-              let data137 = data134.key;
-              if (typeof data137 != "string") {
-                let err294 = { instancePath: instancePath + "/unmanaged/" + i18 + "/key", schemaPath: "#/properties/unmanaged/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.key.type, parentSchema: schema193.properties.unmanaged.items.properties.key, data: data137 };
-                vErrors === null ? vErrors = [err294] : vErrors.push(err294), errors++;
-              }
-            }
-            if (data134.id !== void 0) {
-              let data138 = data134.id;
-              if (typeof data138 != "string" && data138 !== null) {
-                let err295 = { instancePath: instancePath + "/unmanaged/" + i18 + "/id", schemaPath: "#/properties/unmanaged/items/properties/id/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.id.type, parentSchema: schema193.properties.unmanaged.items.properties.id, data: data138 };
-                vErrors === null ? vErrors = [err295] : vErrors.push(err295), errors++;
-              }
-            }
-            if (data134.does !== void 0) {
-              let data139 = data134.does;
-              if (typeof data139 != "string") {
-                let err296 = { instancePath: instancePath + "/unmanaged/" + i18 + "/does", schemaPath: "#/properties/unmanaged/items/properties/does/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.does.type, parentSchema: schema193.properties.unmanaged.items.properties.does, data: data139 };
-                vErrors === null ? vErrors = [err296] : vErrors.push(err296), errors++;
-              }
-            }
-            if (data134.effect !== void 0 && (validate582(data134.effect, { instancePath: instancePath + "/unmanaged/" + i18 + "/effect", parentData: data134, parentDataProperty: "effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data134.known !== void 0) {
-              let data141 = data134.known;
-              if (!(data141 === "listed" || data141 === "newly_listed" || data141 === "not_listed")) {
-                let err297 = { instancePath: instancePath + "/unmanaged/" + i18 + "/known", schemaPath: "#/properties/unmanaged/items/properties/known/enum", keyword: "enum", params: { allowedValues: schema193.properties.unmanaged.items.properties.known.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.unmanaged.items.properties.known.enum, parentSchema: schema193.properties.unmanaged.items.properties.known, data: data141 };
-                vErrors === null ? vErrors = [err297] : vErrors.push(err297), errors++;
-              }
-            }
-            if (data134.list !== void 0) {
-              let data142 = data134.list;
-              if (typeof data142 != "string") {
-                let err298 = { instancePath: instancePath + "/unmanaged/" + i18 + "/list", schemaPath: "#/properties/unmanaged/items/properties/list/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.list.type, parentSchema: schema193.properties.unmanaged.items.properties.list, data: data142 };
-                vErrors === null ? vErrors = [err298] : vErrors.push(err298), errors++;
-              }
-            }
-            if (data134.list_as !== void 0) {
-              let data143 = data134.list_as;
-              if (typeof data143 != "string" && data143 !== null) {
-                let err299 = { instancePath: instancePath + "/unmanaged/" + i18 + "/list_as", schemaPath: "#/properties/unmanaged/items/properties/list_as/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.list_as.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.list_as.type, parentSchema: schema193.properties.unmanaged.items.properties.list_as, data: data143 };
-                vErrors === null ? vErrors = [err299] : vErrors.push(err299), errors++;
-              }
-            }
-          } else {
-            let err300 = { instancePath: instancePath + "/unmanaged/" + i18, schemaPath: "#/properties/unmanaged/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.unmanaged.items.type, parentSchema: schema193.properties.unmanaged.items, data: data134 };
-            vErrors === null ? vErrors = [err300] : vErrors.push(err300), errors++;
-          }
-        }
-      } else {
-        let err301 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.unmanaged.type, parentSchema: schema193.properties.unmanaged, data: data133 };
-        vErrors === null ? vErrors = [err301] : vErrors.push(err301), errors++;
-      }
-    }
-    if (data2.guardrails !== void 0) {
-      let data144 = data2.guardrails;
-      if (Array.isArray(data144)) {
-        let len19 = data144.length;
-        for (let i19 = 0; i19 < len19; i19++) {
-          let data145 = data144[i19];
-          if (data145 && typeof data145 == "object" && !Array.isArray(data145)) {
-            if (data145.name === void 0) {
-              let err302 = { instancePath: instancePath + "/guardrails/" + i19, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data145 };
-              vErrors === null ? vErrors = [err302] : vErrors.push(err302), errors++;
-            }
-            if (data145.message === void 0) {
-              let err303 = { instancePath: instancePath + "/guardrails/" + i19, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data145 };
-              vErrors === null ? vErrors = [err303] : vErrors.push(err303), errors++;
-            }
-            if (data145.allowed === void 0) {
-              let err304 = { instancePath: instancePath + "/guardrails/" + i19, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "allowed" }, message: "must have required property 'allowed'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data145 };
-              vErrors === null ? vErrors = [err304] : vErrors.push(err304), errors++;
-            }
-            for (let key23 in data145)
-              if (!(key23 === "name" || key23 === "zone" || key23 === "message" || key23 === "allowed" || key23 === "changes")) {
-                let err305 = { instancePath: instancePath + "/guardrails/" + i19, schemaPath: "#/properties/guardrails/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key23 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.guardrails.items, data: data145 };
-                vErrors === null ? vErrors = [err305] : vErrors.push(err305), errors++;
-              }
-            if (data145.name !== void 0) {
-              let data146 = data145.name;
-              if (typeof data146 != "string") {
-                let err306 = { instancePath: instancePath + "/guardrails/" + i19 + "/name", schemaPath: "#/properties/guardrails/items/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.name.type, parentSchema: schema193.properties.guardrails.items.properties.name, data: data146 };
-                vErrors === null ? vErrors = [err306] : vErrors.push(err306), errors++;
-              }
-            }
-            if (data145.zone !== void 0) {
-              let data147 = data145.zone;
-              if (typeof data147 != "string") {
-                let err307 = { instancePath: instancePath + "/guardrails/" + i19 + "/zone", schemaPath: "#/properties/guardrails/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.zone.type, parentSchema: schema193.properties.guardrails.items.properties.zone, data: data147 };
-                vErrors === null ? vErrors = [err307] : vErrors.push(err307), errors++;
-              }
-            }
-            if (data145.message !== void 0) {
-              let data148 = data145.message;
-              if (typeof data148 != "string") {
-                let err308 = { instancePath: instancePath + "/guardrails/" + i19 + "/message", schemaPath: "#/properties/guardrails/items/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.message.type, parentSchema: schema193.properties.guardrails.items.properties.message, data: data148 };
-                vErrors === null ? vErrors = [err308] : vErrors.push(err308), errors++;
-              }
-            }
-            if (data145.allowed !== void 0) {
-              let data149 = data145.allowed;
-              if (typeof data149 != "boolean") {
-                let err309 = { instancePath: instancePath + "/guardrails/" + i19 + "/allowed", schemaPath: "#/properties/guardrails/items/properties/allowed/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema193.properties.guardrails.items.properties.allowed.type, parentSchema: schema193.properties.guardrails.items.properties.allowed, data: data149 };
-                vErrors === null ? vErrors = [err309] : vErrors.push(err309), errors++;
-              }
-            }
-            if (data145.changes !== void 0) {
-              let data150 = data145.changes;
-              if (Array.isArray(data150)) {
-                let len20 = data150.length;
-                for (let i20 = 0; i20 < len20; i20++) {
-                  let data151 = data150[i20];
-                  if (!(typeof data151 == "number" && !(data151 % 1) && !isNaN(data151) && isFinite(data151))) {
-                    let err310 = { instancePath: instancePath + "/guardrails/" + i19 + "/changes/" + i20, schemaPath: "#/properties/guardrails/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.guardrails.items.properties.changes.items.type, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data151 };
-                    vErrors === null ? vErrors = [err310] : vErrors.push(err310), errors++;
-                  }
-                  if (typeof data151 == "number" && isFinite(data151) && (data151 < 0 || isNaN(data151))) {
-                    let err311 = { instancePath: instancePath + "/guardrails/" + i19 + "/changes/" + i20, schemaPath: "#/properties/guardrails/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data151 };
-                    vErrors === null ? vErrors = [err311] : vErrors.push(err311), errors++;
+            if (data118.not_planned !== void 0) {
+              let data132 = data118.not_planned;
+              if (Array.isArray(data132)) {
+                let len18 = data132.length;
+                for (let i18 = 0; i18 < len18; i18++) {
+                  let data133 = data132[i18];
+                  if (data133 && typeof data133 == "object" && !Array.isArray(data133)) {
+                    if (data133.section === void 0) {
+                      let err280 = { instancePath: instancePath + "/zones/" + i16 + "/not_planned/" + i18, schemaPath: "#/properties/zones/items/properties/not_planned/items/required", keyword: "required", params: { missingProperty: "section" }, message: "must have required property 'section'", schema: schema193.properties.zones.items.properties.not_planned.items.required, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data133 };
+                      vErrors === null ? vErrors = [err280] : vErrors.push(err280), errors++;
+                    }
+                    if (data133.problem === void 0) {
+                      let err281 = { instancePath: instancePath + "/zones/" + i16 + "/not_planned/" + i18, schemaPath: "#/properties/zones/items/properties/not_planned/items/required", keyword: "required", params: { missingProperty: "problem" }, message: "must have required property 'problem'", schema: schema193.properties.zones.items.properties.not_planned.items.required, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data133 };
+                      vErrors === null ? vErrors = [err281] : vErrors.push(err281), errors++;
+                    }
+                    for (let key21 in data133)
+                      if (!(key21 === "section" || key21 === "problem")) {
+                        let err282 = { instancePath: instancePath + "/zones/" + i16 + "/not_planned/" + i18, schemaPath: "#/properties/zones/items/properties/not_planned/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key21 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data133 };
+                        vErrors === null ? vErrors = [err282] : vErrors.push(err282), errors++;
+                      }
+                    if (data133.section !== void 0) {
+                      let data134 = data133.section;
+                      if (typeof data134 != "string") {
+                        let err283 = { instancePath: instancePath + "/zones/" + i16 + "/not_planned/" + i18 + "/section", schemaPath: "#/properties/zones/items/properties/not_planned/items/properties/section/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.not_planned.items.properties.section.type, parentSchema: schema193.properties.zones.items.properties.not_planned.items.properties.section, data: data134 };
+                        vErrors === null ? vErrors = [err283] : vErrors.push(err283), errors++;
+                      }
+                    }
+                    data133.problem !== void 0 && (validate71(data133.problem, { instancePath: instancePath + "/zones/" + i16 + "/not_planned/" + i18 + "/problem", parentData: data133, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append3(vErrors, validate71.errors), errors = vErrors.length));
+                  } else {
+                    let err284 = { instancePath: instancePath + "/zones/" + i16 + "/not_planned/" + i18, schemaPath: "#/properties/zones/items/properties/not_planned/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.not_planned.items.type, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data133 };
+                    vErrors === null ? vErrors = [err284] : vErrors.push(err284), errors++;
                   }
                 }
               } else {
-                let err312 = { instancePath: instancePath + "/guardrails/" + i19 + "/changes", schemaPath: "#/properties/guardrails/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.items.properties.changes.type, parentSchema: schema193.properties.guardrails.items.properties.changes, data: data150 };
+                let err285 = { instancePath: instancePath + "/zones/" + i16 + "/not_planned", schemaPath: "#/properties/zones/items/properties/not_planned/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.items.properties.not_planned.type, parentSchema: schema193.properties.zones.items.properties.not_planned, data: data132 };
+                vErrors === null ? vErrors = [err285] : vErrors.push(err285), errors++;
+              }
+            }
+            data118.problem !== void 0 && (validate71(data118.problem, { instancePath: instancePath + "/zones/" + i16 + "/problem", parentData: data118, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append3(vErrors, validate71.errors), errors = vErrors.length));
+          } else {
+            let err286 = { instancePath: instancePath + "/zones/" + i16, schemaPath: "#/properties/zones/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.type, parentSchema: schema193.properties.zones.items, data: data118 };
+            vErrors === null ? vErrors = [err286] : vErrors.push(err286), errors++;
+          }
+        }
+      } else {
+        let err287 = { instancePath: instancePath + "/zones", schemaPath: "#/properties/zones/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.type, parentSchema: schema193.properties.zones, data: data117 };
+        vErrors === null ? vErrors = [err287] : vErrors.push(err287), errors++;
+      }
+    }
+    if (data2.unmanaged !== void 0) {
+      let data137 = data2.unmanaged;
+      if (Array.isArray(data137)) {
+        let len19 = data137.length;
+        for (let i19 = 0; i19 < len19; i19++) {
+          let data138 = data137[i19];
+          if (data138 && typeof data138 == "object" && !Array.isArray(data138)) {
+            if (data138.zone === void 0) {
+              let err288 = { instancePath: instancePath + "/unmanaged/" + i19, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data138 };
+              vErrors === null ? vErrors = [err288] : vErrors.push(err288), errors++;
+            }
+            if (data138.kind === void 0) {
+              let err289 = { instancePath: instancePath + "/unmanaged/" + i19, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data138 };
+              vErrors === null ? vErrors = [err289] : vErrors.push(err289), errors++;
+            }
+            if (data138.key === void 0) {
+              let err290 = { instancePath: instancePath + "/unmanaged/" + i19, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data138 };
+              vErrors === null ? vErrors = [err290] : vErrors.push(err290), errors++;
+            }
+            if (data138.id === void 0) {
+              let err291 = { instancePath: instancePath + "/unmanaged/" + i19, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data138 };
+              vErrors === null ? vErrors = [err291] : vErrors.push(err291), errors++;
+            }
+            if (data138.does === void 0) {
+              let err292 = { instancePath: instancePath + "/unmanaged/" + i19, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "does" }, message: "must have required property 'does'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data138 };
+              vErrors === null ? vErrors = [err292] : vErrors.push(err292), errors++;
+            }
+            if (data138.effect === void 0) {
+              let err293 = { instancePath: instancePath + "/unmanaged/" + i19, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data138 };
+              vErrors === null ? vErrors = [err293] : vErrors.push(err293), errors++;
+            }
+            if (data138.known === void 0) {
+              let err294 = { instancePath: instancePath + "/unmanaged/" + i19, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "known" }, message: "must have required property 'known'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data138 };
+              vErrors === null ? vErrors = [err294] : vErrors.push(err294), errors++;
+            }
+            if (data138.list === void 0) {
+              let err295 = { instancePath: instancePath + "/unmanaged/" + i19, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list" }, message: "must have required property 'list'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data138 };
+              vErrors === null ? vErrors = [err295] : vErrors.push(err295), errors++;
+            }
+            if (data138.list_as === void 0) {
+              let err296 = { instancePath: instancePath + "/unmanaged/" + i19, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list_as" }, message: "must have required property 'list_as'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data138 };
+              vErrors === null ? vErrors = [err296] : vErrors.push(err296), errors++;
+            }
+            for (let key22 in data138)
+              if (!func12.call(schema193.properties.unmanaged.items.properties, key22)) {
+                let err297 = { instancePath: instancePath + "/unmanaged/" + i19, schemaPath: "#/properties/unmanaged/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key22 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.unmanaged.items, data: data138 };
+                vErrors === null ? vErrors = [err297] : vErrors.push(err297), errors++;
+              }
+            if (data138.zone !== void 0) {
+              let data139 = data138.zone;
+              if (typeof data139 != "string") {
+                let err298 = { instancePath: instancePath + "/unmanaged/" + i19 + "/zone", schemaPath: "#/properties/unmanaged/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.zone.type, parentSchema: schema193.properties.unmanaged.items.properties.zone, data: data139 };
+                vErrors === null ? vErrors = [err298] : vErrors.push(err298), errors++;
+              }
+            }
+            if (data138.kind !== void 0) {
+              let data140 = data138.kind;
+              if (typeof data140 != "string") {
+                let err299 = { instancePath: instancePath + "/unmanaged/" + i19 + "/kind", schemaPath: "#/properties/unmanaged/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.kind.type, parentSchema: schema193.properties.unmanaged.items.properties.kind, data: data140 };
+                vErrors === null ? vErrors = [err299] : vErrors.push(err299), errors++;
+              }
+            }
+            if (data138.key !== void 0) {
+              let data141 = data138.key;
+              if (typeof data141 != "string") {
+                let err300 = { instancePath: instancePath + "/unmanaged/" + i19 + "/key", schemaPath: "#/properties/unmanaged/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.key.type, parentSchema: schema193.properties.unmanaged.items.properties.key, data: data141 };
+                vErrors === null ? vErrors = [err300] : vErrors.push(err300), errors++;
+              }
+            }
+            if (data138.id !== void 0) {
+              let data142 = data138.id;
+              if (typeof data142 != "string" && data142 !== null) {
+                let err301 = { instancePath: instancePath + "/unmanaged/" + i19 + "/id", schemaPath: "#/properties/unmanaged/items/properties/id/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.id.type, parentSchema: schema193.properties.unmanaged.items.properties.id, data: data142 };
+                vErrors === null ? vErrors = [err301] : vErrors.push(err301), errors++;
+              }
+            }
+            if (data138.does !== void 0) {
+              let data143 = data138.does;
+              if (typeof data143 != "string") {
+                let err302 = { instancePath: instancePath + "/unmanaged/" + i19 + "/does", schemaPath: "#/properties/unmanaged/items/properties/does/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.does.type, parentSchema: schema193.properties.unmanaged.items.properties.does, data: data143 };
+                vErrors === null ? vErrors = [err302] : vErrors.push(err302), errors++;
+              }
+            }
+            if (data138.effect !== void 0 && (validate582(data138.effect, { instancePath: instancePath + "/unmanaged/" + i19 + "/effect", parentData: data138, parentDataProperty: "effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data138.known !== void 0) {
+              let data145 = data138.known;
+              if (!(data145 === "listed" || data145 === "newly_listed" || data145 === "not_listed")) {
+                let err303 = { instancePath: instancePath + "/unmanaged/" + i19 + "/known", schemaPath: "#/properties/unmanaged/items/properties/known/enum", keyword: "enum", params: { allowedValues: schema193.properties.unmanaged.items.properties.known.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.unmanaged.items.properties.known.enum, parentSchema: schema193.properties.unmanaged.items.properties.known, data: data145 };
+                vErrors === null ? vErrors = [err303] : vErrors.push(err303), errors++;
+              }
+            }
+            if (data138.list !== void 0) {
+              let data146 = data138.list;
+              if (typeof data146 != "string") {
+                let err304 = { instancePath: instancePath + "/unmanaged/" + i19 + "/list", schemaPath: "#/properties/unmanaged/items/properties/list/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.list.type, parentSchema: schema193.properties.unmanaged.items.properties.list, data: data146 };
+                vErrors === null ? vErrors = [err304] : vErrors.push(err304), errors++;
+              }
+            }
+            if (data138.list_as !== void 0) {
+              let data147 = data138.list_as;
+              if (typeof data147 != "string" && data147 !== null) {
+                let err305 = { instancePath: instancePath + "/unmanaged/" + i19 + "/list_as", schemaPath: "#/properties/unmanaged/items/properties/list_as/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.list_as.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.list_as.type, parentSchema: schema193.properties.unmanaged.items.properties.list_as, data: data147 };
+                vErrors === null ? vErrors = [err305] : vErrors.push(err305), errors++;
+              }
+            }
+          } else {
+            let err306 = { instancePath: instancePath + "/unmanaged/" + i19, schemaPath: "#/properties/unmanaged/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.unmanaged.items.type, parentSchema: schema193.properties.unmanaged.items, data: data138 };
+            vErrors === null ? vErrors = [err306] : vErrors.push(err306), errors++;
+          }
+        }
+      } else {
+        let err307 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.unmanaged.type, parentSchema: schema193.properties.unmanaged, data: data137 };
+        vErrors === null ? vErrors = [err307] : vErrors.push(err307), errors++;
+      }
+    }
+    if (data2.guardrails !== void 0) {
+      let data148 = data2.guardrails;
+      if (Array.isArray(data148)) {
+        let len20 = data148.length;
+        for (let i20 = 0; i20 < len20; i20++) {
+          let data149 = data148[i20];
+          if (data149 && typeof data149 == "object" && !Array.isArray(data149)) {
+            if (data149.name === void 0) {
+              let err308 = { instancePath: instancePath + "/guardrails/" + i20, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data149 };
+              vErrors === null ? vErrors = [err308] : vErrors.push(err308), errors++;
+            }
+            if (data149.message === void 0) {
+              let err309 = { instancePath: instancePath + "/guardrails/" + i20, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data149 };
+              vErrors === null ? vErrors = [err309] : vErrors.push(err309), errors++;
+            }
+            if (data149.allowed === void 0) {
+              let err310 = { instancePath: instancePath + "/guardrails/" + i20, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "allowed" }, message: "must have required property 'allowed'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data149 };
+              vErrors === null ? vErrors = [err310] : vErrors.push(err310), errors++;
+            }
+            for (let key23 in data149)
+              if (!(key23 === "name" || key23 === "zone" || key23 === "message" || key23 === "allowed" || key23 === "changes")) {
+                let err311 = { instancePath: instancePath + "/guardrails/" + i20, schemaPath: "#/properties/guardrails/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key23 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.guardrails.items, data: data149 };
+                vErrors === null ? vErrors = [err311] : vErrors.push(err311), errors++;
+              }
+            if (data149.name !== void 0) {
+              let data150 = data149.name;
+              if (typeof data150 != "string") {
+                let err312 = { instancePath: instancePath + "/guardrails/" + i20 + "/name", schemaPath: "#/properties/guardrails/items/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.name.type, parentSchema: schema193.properties.guardrails.items.properties.name, data: data150 };
                 vErrors === null ? vErrors = [err312] : vErrors.push(err312), errors++;
               }
             }
+            if (data149.zone !== void 0) {
+              let data151 = data149.zone;
+              if (typeof data151 != "string") {
+                let err313 = { instancePath: instancePath + "/guardrails/" + i20 + "/zone", schemaPath: "#/properties/guardrails/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.zone.type, parentSchema: schema193.properties.guardrails.items.properties.zone, data: data151 };
+                vErrors === null ? vErrors = [err313] : vErrors.push(err313), errors++;
+              }
+            }
+            if (data149.message !== void 0) {
+              let data152 = data149.message;
+              if (typeof data152 != "string") {
+                let err314 = { instancePath: instancePath + "/guardrails/" + i20 + "/message", schemaPath: "#/properties/guardrails/items/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.message.type, parentSchema: schema193.properties.guardrails.items.properties.message, data: data152 };
+                vErrors === null ? vErrors = [err314] : vErrors.push(err314), errors++;
+              }
+            }
+            if (data149.allowed !== void 0) {
+              let data153 = data149.allowed;
+              if (typeof data153 != "boolean") {
+                let err315 = { instancePath: instancePath + "/guardrails/" + i20 + "/allowed", schemaPath: "#/properties/guardrails/items/properties/allowed/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema193.properties.guardrails.items.properties.allowed.type, parentSchema: schema193.properties.guardrails.items.properties.allowed, data: data153 };
+                vErrors === null ? vErrors = [err315] : vErrors.push(err315), errors++;
+              }
+            }
+            if (data149.changes !== void 0) {
+              let data154 = data149.changes;
+              if (Array.isArray(data154)) {
+                let len21 = data154.length;
+                for (let i21 = 0; i21 < len21; i21++) {
+                  let data155 = data154[i21];
+                  if (!(typeof data155 == "number" && !(data155 % 1) && !isNaN(data155) && isFinite(data155))) {
+                    let err316 = { instancePath: instancePath + "/guardrails/" + i20 + "/changes/" + i21, schemaPath: "#/properties/guardrails/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.guardrails.items.properties.changes.items.type, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data155 };
+                    vErrors === null ? vErrors = [err316] : vErrors.push(err316), errors++;
+                  }
+                  if (typeof data155 == "number" && isFinite(data155) && (data155 < 0 || isNaN(data155))) {
+                    let err317 = { instancePath: instancePath + "/guardrails/" + i20 + "/changes/" + i21, schemaPath: "#/properties/guardrails/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data155 };
+                    vErrors === null ? vErrors = [err317] : vErrors.push(err317), errors++;
+                  }
+                }
+              } else {
+                let err318 = { instancePath: instancePath + "/guardrails/" + i20 + "/changes", schemaPath: "#/properties/guardrails/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.items.properties.changes.type, parentSchema: schema193.properties.guardrails.items.properties.changes, data: data154 };
+                vErrors === null ? vErrors = [err318] : vErrors.push(err318), errors++;
+              }
+            }
           } else {
-            let err313 = { instancePath: instancePath + "/guardrails/" + i19, schemaPath: "#/properties/guardrails/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.guardrails.items.type, parentSchema: schema193.properties.guardrails.items, data: data145 };
-            vErrors === null ? vErrors = [err313] : vErrors.push(err313), errors++;
+            let err319 = { instancePath: instancePath + "/guardrails/" + i20, schemaPath: "#/properties/guardrails/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.guardrails.items.type, parentSchema: schema193.properties.guardrails.items, data: data149 };
+            vErrors === null ? vErrors = [err319] : vErrors.push(err319), errors++;
           }
         }
       } else {
-        let err314 = { instancePath: instancePath + "/guardrails", schemaPath: "#/properties/guardrails/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.type, parentSchema: schema193.properties.guardrails, data: data144 };
-        vErrors === null ? vErrors = [err314] : vErrors.push(err314), errors++;
+        let err320 = { instancePath: instancePath + "/guardrails", schemaPath: "#/properties/guardrails/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.type, parentSchema: schema193.properties.guardrails, data: data148 };
+        vErrors === null ? vErrors = [err320] : vErrors.push(err320), errors++;
       }
     }
     if (data2.seen !== void 0) {
-      let data152 = data2.seen;
-      if (Array.isArray(data152)) {
-        let len21 = data152.length;
-        for (let i21 = 0; i21 < len21; i21++) {
-          let data153 = data152[i21];
-          if (data153 && typeof data153 == "object" && !Array.isArray(data153)) {
-            if (data153.zone === void 0) {
-              let err315 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data153 };
-              vErrors === null ? vErrors = [err315] : vErrors.push(err315), errors++;
+      let data156 = data2.seen;
+      if (Array.isArray(data156)) {
+        let len22 = data156.length;
+        for (let i22 = 0; i22 < len22; i22++) {
+          let data157 = data156[i22];
+          if (data157 && typeof data157 == "object" && !Array.isArray(data157)) {
+            if (data157.zone === void 0) {
+              let err321 = { instancePath: instancePath + "/seen/" + i22, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data157 };
+              vErrors === null ? vErrors = [err321] : vErrors.push(err321), errors++;
             }
-            if (data153.kind === void 0) {
-              let err316 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data153 };
-              vErrors === null ? vErrors = [err316] : vErrors.push(err316), errors++;
+            if (data157.kind === void 0) {
+              let err322 = { instancePath: instancePath + "/seen/" + i22, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data157 };
+              vErrors === null ? vErrors = [err322] : vErrors.push(err322), errors++;
             }
-            if (data153.key === void 0) {
-              let err317 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data153 };
-              vErrors === null ? vErrors = [err317] : vErrors.push(err317), errors++;
+            if (data157.key === void 0) {
+              let err323 = { instancePath: instancePath + "/seen/" + i22, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data157 };
+              vErrors === null ? vErrors = [err323] : vErrors.push(err323), errors++;
             }
-            if (data153.id === void 0) {
-              let err318 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data153 };
-              vErrors === null ? vErrors = [err318] : vErrors.push(err318), errors++;
+            if (data157.id === void 0) {
+              let err324 = { instancePath: instancePath + "/seen/" + i22, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data157 };
+              vErrors === null ? vErrors = [err324] : vErrors.push(err324), errors++;
             }
-            if (data153.state === void 0) {
-              let err319 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data153 };
-              vErrors === null ? vErrors = [err319] : vErrors.push(err319), errors++;
+            if (data157.state === void 0) {
+              let err325 = { instancePath: instancePath + "/seen/" + i22, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data157 };
+              vErrors === null ? vErrors = [err325] : vErrors.push(err325), errors++;
             }
-            for (let key24 in data153)
+            for (let key24 in data157)
               if (!(key24 === "zone" || key24 === "kind" || key24 === "key" || key24 === "id" || key24 === "state")) {
-                let err320 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key24 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.seen.items, data: data153 };
-                vErrors === null ? vErrors = [err320] : vErrors.push(err320), errors++;
+                let err326 = { instancePath: instancePath + "/seen/" + i22, schemaPath: "#/properties/seen/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key24 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.seen.items, data: data157 };
+                vErrors === null ? vErrors = [err326] : vErrors.push(err326), errors++;
               }
-            if (data153.zone !== void 0) {
-              let data154 = data153.zone;
-              if (typeof data154 != "string") {
-                let err321 = { instancePath: instancePath + "/seen/" + i21 + "/zone", schemaPath: "#/properties/seen/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.zone.type, parentSchema: schema193.properties.seen.items.properties.zone, data: data154 };
-                vErrors === null ? vErrors = [err321] : vErrors.push(err321), errors++;
-              }
-            }
-            if (data153.kind !== void 0) {
-              let data155 = data153.kind;
-              if (typeof data155 != "string") {
-                let err322 = { instancePath: instancePath + "/seen/" + i21 + "/kind", schemaPath: "#/properties/seen/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.kind.type, parentSchema: schema193.properties.seen.items.properties.kind, data: data155 };
-                vErrors === null ? vErrors = [err322] : vErrors.push(err322), errors++;
+            if (data157.zone !== void 0) {
+              let data158 = data157.zone;
+              if (typeof data158 != "string") {
+                let err327 = { instancePath: instancePath + "/seen/" + i22 + "/zone", schemaPath: "#/properties/seen/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.zone.type, parentSchema: schema193.properties.seen.items.properties.zone, data: data158 };
+                vErrors === null ? vErrors = [err327] : vErrors.push(err327), errors++;
               }
             }
-            if (data153.key !== void 0) {
-              let data156 = data153.key;
-              if (typeof data156 != "string") {
-                let err323 = { instancePath: instancePath + "/seen/" + i21 + "/key", schemaPath: "#/properties/seen/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.key.type, parentSchema: schema193.properties.seen.items.properties.key, data: data156 };
-                vErrors === null ? vErrors = [err323] : vErrors.push(err323), errors++;
+            if (data157.kind !== void 0) {
+              let data159 = data157.kind;
+              if (typeof data159 != "string") {
+                let err328 = { instancePath: instancePath + "/seen/" + i22 + "/kind", schemaPath: "#/properties/seen/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.kind.type, parentSchema: schema193.properties.seen.items.properties.kind, data: data159 };
+                vErrors === null ? vErrors = [err328] : vErrors.push(err328), errors++;
               }
             }
-            if (data153.id !== void 0) {
-              let data157 = data153.id;
-              if (typeof data157 != "string" && data157 !== null) {
-                let err324 = { instancePath: instancePath + "/seen/" + i21 + "/id", schemaPath: "#/properties/seen/items/properties/id/type", keyword: "type", params: { type: schema193.properties.seen.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.seen.items.properties.id.type, parentSchema: schema193.properties.seen.items.properties.id, data: data157 };
-                vErrors === null ? vErrors = [err324] : vErrors.push(err324), errors++;
+            if (data157.key !== void 0) {
+              let data160 = data157.key;
+              if (typeof data160 != "string") {
+                let err329 = { instancePath: instancePath + "/seen/" + i22 + "/key", schemaPath: "#/properties/seen/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.key.type, parentSchema: schema193.properties.seen.items.properties.key, data: data160 };
+                vErrors === null ? vErrors = [err329] : vErrors.push(err329), errors++;
+              }
+            }
+            if (data157.id !== void 0) {
+              let data161 = data157.id;
+              if (typeof data161 != "string" && data161 !== null) {
+                let err330 = { instancePath: instancePath + "/seen/" + i22 + "/id", schemaPath: "#/properties/seen/items/properties/id/type", keyword: "type", params: { type: schema193.properties.seen.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.seen.items.properties.id.type, parentSchema: schema193.properties.seen.items.properties.id, data: data161 };
+                vErrors === null ? vErrors = [err330] : vErrors.push(err330), errors++;
               }
             }
           } else {
-            let err325 = { instancePath: instancePath + "/seen/" + i21, schemaPath: "#/properties/seen/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.seen.items.type, parentSchema: schema193.properties.seen.items, data: data153 };
-            vErrors === null ? vErrors = [err325] : vErrors.push(err325), errors++;
+            let err331 = { instancePath: instancePath + "/seen/" + i22, schemaPath: "#/properties/seen/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.seen.items.type, parentSchema: schema193.properties.seen.items, data: data157 };
+            vErrors === null ? vErrors = [err331] : vErrors.push(err331), errors++;
           }
         }
       } else {
-        let err326 = { instancePath: instancePath + "/seen", schemaPath: "#/properties/seen/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.seen.type, parentSchema: schema193.properties.seen, data: data152 };
-        vErrors === null ? vErrors = [err326] : vErrors.push(err326), errors++;
+        let err332 = { instancePath: instancePath + "/seen", schemaPath: "#/properties/seen/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.seen.type, parentSchema: schema193.properties.seen, data: data156 };
+        vErrors === null ? vErrors = [err332] : vErrors.push(err332), errors++;
       }
     }
     if (data2.expires_at !== void 0) {
-      let data158 = data2.expires_at;
-      if (typeof data158 == "string") {
-        if (!pattern6.test(data158)) {
-          let err327 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/pattern", keyword: "pattern", params: { pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$" }, message: 'must match pattern "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"', schema: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", parentSchema: schema193.properties.expires_at, data: data158 };
-          vErrors === null ? vErrors = [err327] : vErrors.push(err327), errors++;
+      let data162 = data2.expires_at;
+      if (typeof data162 == "string") {
+        if (!pattern72.test(data162)) {
+          let err333 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/pattern", keyword: "pattern", params: { pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$" }, message: 'must match pattern "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"', schema: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", parentSchema: schema193.properties.expires_at, data: data162 };
+          vErrors === null ? vErrors = [err333] : vErrors.push(err333), errors++;
         }
       } else {
-        let err328 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.expires_at.type, parentSchema: schema193.properties.expires_at, data: data158 };
-        vErrors === null ? vErrors = [err328] : vErrors.push(err328), errors++;
+        let err334 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.expires_at.type, parentSchema: schema193.properties.expires_at, data: data162 };
+        vErrors === null ? vErrors = [err334] : vErrors.push(err334), errors++;
       }
     }
     if (data2.digest !== void 0) {
-      let data159 = data2.digest;
-      if (typeof data159 == "string") {
-        if (!pattern4.test(data159)) {
-          let err329 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.digest, data: data159 };
-          vErrors === null ? vErrors = [err329] : vErrors.push(err329), errors++;
+      let data163 = data2.digest;
+      if (typeof data163 == "string") {
+        if (!pattern33.test(data163)) {
+          let err335 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.digest, data: data163 };
+          vErrors === null ? vErrors = [err335] : vErrors.push(err335), errors++;
         }
       } else {
-        let err330 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.digest.type, parentSchema: schema193.properties.digest, data: data159 };
-        vErrors === null ? vErrors = [err330] : vErrors.push(err330), errors++;
+        let err336 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.digest.type, parentSchema: schema193.properties.digest, data: data163 };
+        vErrors === null ? vErrors = [err336] : vErrors.push(err336), errors++;
       }
     }
     if (data2.diagnostics !== void 0) {
-      let data160 = data2.diagnostics;
-      if (Array.isArray(data160)) {
-        let len22 = data160.length;
-        for (let i22 = 0; i22 < len22; i22++)
-          validate71(data160[i22], { instancePath: instancePath + "/diagnostics/" + i22, parentData: data160, parentDataProperty: i22, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append3(vErrors, validate71.errors), errors = vErrors.length);
+      let data164 = data2.diagnostics;
+      if (Array.isArray(data164)) {
+        let len23 = data164.length;
+        for (let i23 = 0; i23 < len23; i23++)
+          validate71(data164[i23], { instancePath: instancePath + "/diagnostics/" + i23, parentData: data164, parentDataProperty: i23, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append3(vErrors, validate71.errors), errors = vErrors.length);
       } else {
-        let err331 = { instancePath: instancePath + "/diagnostics", schemaPath: "#/properties/diagnostics/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.diagnostics.type, parentSchema: schema193.properties.diagnostics, data: data160 };
-        vErrors === null ? vErrors = [err331] : vErrors.push(err331), errors++;
+        let err337 = { instancePath: instancePath + "/diagnostics", schemaPath: "#/properties/diagnostics/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.diagnostics.type, parentSchema: schema193.properties.diagnostics, data: data164 };
+        vErrors === null ? vErrors = [err337] : vErrors.push(err337), errors++;
       }
     }
   } else {
-    let err332 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.type, parentSchema: schema193, data: data2 };
-    vErrors === null ? vErrors = [err332] : vErrors.push(err332), errors++;
+    let err338 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.type, parentSchema: schema193, data: data2 };
+    vErrors === null ? vErrors = [err338] : vErrors.push(err338), errors++;
   }
   return validate523.errors = vErrors, errors === 0;
 }
@@ -43549,14 +43817,14 @@ function partLines(changed3, indent, style) {
   return membersLines(`${indent}  ${plain2(changed3.part)}${note3}:`, changed3, style);
 }
 function lostLines(change, fields2, indent, style, view) {
-  let telling = fields2.filter(({ path: path19, before }) => !path19.includes(".") && !isEmpty4(before)), texts = (some) => some.map((field3) => {
+  let telling = fields2.filter(({ path: path19, before }) => !path19.includes(".") && !isEmpty5(before)), texts = (some) => some.map((field3) => {
     let shown6 = valueText2(worded(view, change, field3, field3.before));
     return `${plain2(field3.path)}: ${cut(shown6, LOST_CHARS)}`;
   }), single3 = texts(telling.filter(({ before }) => isWord2(before))), others = texts(telling.filter(({ before }) => !isWord2(before)));
   return (single3.length === 0 ? others : [single3.join(", "), ...others]).map((line) => `${indent}${style.colors.remove("-")} ${line}`);
 }
 var LOST_CHARS = 300;
-function isEmpty4(value2) {
+function isEmpty5(value2) {
   return value2 === null || value2 === "" || Array.isArray(value2) && value2.length === 0;
 }
 function isWord2(value2) {
@@ -43734,8 +44002,8 @@ function zoneBlocks(view, linesOf2, { colors, verbose }) {
       ...noLongerManaged2.map((each) => `  ${noLongerManagedLine(each, colors)}`),
       ...unmanagedLines(unmanaged, colors)
     ])
-  ], calls2 = zones.map((zone, index) => ({ zones: [index], lines: callLines(zone, colors) })), told4 = [...entries, ...verbose ? calls2 : []].filter(({ lines: lines2 }) => lines2.length > 0);
-  return [...groupBy(told4, (entry) => entry.zones.join(" ")).values()].toSorted(([a], [b]) => (a.zones[0] ?? 0) - (b.zones[0] ?? 0)).map((block) => {
+  ], calls2 = zones.map((zone, index) => ({ zones: [index], lines: callLines(zone, colors) })), told5 = [...entries, ...verbose ? calls2 : []].filter(({ lines: lines2 }) => lines2.length > 0);
+  return [...groupBy(told5, (entry) => entry.zones.join(" ")).values()].toSorted(([a], [b]) => (a.zones[0] ?? 0) - (b.zones[0] ?? 0)).map((block) => {
     let heading = zonesHeading(
       block[0].zones.flatMap((index) => zones[index] ?? []),
       colors
@@ -43770,7 +44038,7 @@ function failureLines({ zone }, { words }, colors) {
     ...known6.length === 0 ? [] : [colors.faint(`  without ${known6.join(", ")}, which its plan at the service does not include`)]
   ];
 }
-var MAX_NAMED7 = 5, MAX_NAME_CHARS2 = 200;
+var MAX_NAMED8 = 5, MAX_NAME_CHARS2 = 200;
 function unmanagedLines(unmanaged, colors) {
   let news = unmanaged.filter(({ known: known6 }) => known6 !== "listed"), shown6 = news.slice(0, MAX_TOLD).map((each) => undeclaredLine(each, colors)), more = news.length > MAX_TOLD ? [colors.faint(`  and ${news.length - MAX_TOLD} more`)] : [], line = listingLine(news.filter(({ known: known6 }) => known6 === "not_listed")), listing = line === null ? [] : [colors.faint(`  to list as known, in the zone: ${plain2(line)}`)];
   return [...shown6, ...more, ...listing, ...knownLine(unmanaged, colors)];
@@ -43783,8 +44051,8 @@ function undeclaredLine(each, colors) {
 function knownLine(unmanaged, colors) {
   let names = unmanaged.filter(({ known: known6 }) => known6 === "listed").map((each) => undeclaredName(each, MAX_NAME_CHARS2));
   if (names.length === 0) return [];
-  let more = names.length > MAX_NAMED7 ? ` and ${names.length - MAX_NAMED7} more` : "";
-  return [colors.faint(`  listed as known, left as it is: ${names.slice(0, MAX_NAMED7).join(", ")}${more}`)];
+  let more = names.length > MAX_NAMED8 ? ` and ${names.length - MAX_NAMED8} more` : "";
+  return [colors.faint(`  listed as known, left as it is: ${names.slice(0, MAX_NAMED8).join(", ")}${more}`)];
 }
 function callLines({ calls: calls2 }, colors) {
   if (calls2.length === 0) return [];
@@ -43959,16 +44227,28 @@ async function planInFile(file, cwd) {
 }
 var MAX_PLAN_BYTES = 256 * 1024 * 1024;
 function withSaved(input, saved) {
-  return saved === null ? input : {
+  return saved === null ? { ...input, isForApply: !0 } : {
     ...input,
+    isForApply: !0,
     config: input.config.length > 0 ? input.config : saved.inputs.config,
-    zones: input.zones.length > 0 ? input.zones : saved.inputs.zones,
+    ...partFor(input, saved),
     guardrails: input.guardrails ?? saved.inputs.guardrails,
     base: input.base ?? baseOf(saved),
     about: saved.inputs.about,
-    judgedAs: "plan",
     impact: input.impact ?? (saved.summary.impact === null ? void 0 : "as planned"),
     changedOver: saved.inputs.changed === !0 ? 0 : void 0
+  };
+}
+function partFor({ zones, only = [] }, saved) {
+  let whole4 = { zones: saved.inputs.zones, only: saved.inputs.only ?? [] }, areZonesNamed = zones.length > 0 && !equal(zones, whole4.zones), areObjectsNamed = only.length > 0 && !equal(only, whole4.only);
+  return !areZonesNamed && !areObjectsNamed ? whole4 : {
+    zones: areZonesNamed ? zones : whole4.zones,
+    only: areObjectsNamed ? only : whole4.only,
+    part: {
+      plan: saved,
+      hasZone: (zone) => !areZonesNamed || isPicked(zone, zones),
+      only: areObjectsNamed ? only : []
+    }
   };
 }
 function baseOf({ base, inputs }) {
@@ -44046,22 +44326,40 @@ async function trackedState(cwd) {
   return [{ ...problem("state_tracked", "What only a run leaves is in git", detail), severity: "warning" }];
 }
 
+// src/run/left-out.ts
+function besideOf2(zones, meant2, { limits }, part, picks) {
+  let planned = new Set(meant2.map(({ name: name3 }) => name3)), picking = picks.part === null ? picks.whole : bothPick(picks.whole, picks.part), isMeant2 = (zone, ref2) => (part?.hasZone(zone) ?? !0) && (picking?.has(ref2) ?? !0), declared = (limits.max_changed_share === void 0 ? [] : zones).reduce((sum2, zone) => planned.has(zone.name) ? picking === null ? sum2 : sum2 + declaredAmong(zone.open(), (ref2) => !picking.has(ref2)) : sum2 + declaredAmong(zone.open(), () => !0), 0), elsewhere3 = part === void 0 ? [] : part.plan.changes.filter((each) => !isMeant2(each.zone, each)), gone = elsewhere3.filter(({ action }) => action === "delete");
+  return {
+    objects: declared + gone.length,
+    changed: elsewhere3.length,
+    deleted: elsewhere3.filter(({ action, replaces }) => action === "delete" || replaces === !0).length,
+    unknown: zonesLeftOut(part).filter(({ status }) => status !== "planned").map(({ zone }) => zone)
+  };
+}
+function zonesLeftOut(part) {
+  return part === void 0 ? [] : part.plan.zones.filter(({ zone }) => !part.hasZone(zone));
+}
+
 // src/run/plan.ts
 async function runPlan(input, client, progress) {
-  let { base, ...before } = await readBase(input.base, input), files = await readDesired(input, "plan", before.secrets), { desired, problems, secrets } = files;
+  let baseFiles = await readBase(input.base, input), files = await readDesired(input, "plan", baseFiles.secrets), { desired, problems, secrets } = files;
   if (client.addSecrets(secrets), desired === null || hasErrors(problems)) return { ok: !1, problems };
-  let guardrails = stricter(files.guardrails, before.guardrails), limitless = unset(input, guardrails);
+  let { base, ...before } = baseFiles.beside(desired), guardrails = stricter(files.guardrails, before.guardrails), limitless = unset(input, guardrails);
   if (limitless.length > 0) return { ok: !1, problems: [...problems, ...limitless] };
   if (input.changedOver !== void 0 && input.base === void 0) return { ok: !1, problems: [NO_BASE] };
-  let removed2 = base === null ? [] : removedZones(desired, base.desired).map(({ name: name3 }) => name3), selected = selectZones(desired, input.zones, removed2);
+  let picks = input.part === void 0 && !hasAny(input.only) ? ok(ALL3) : picksOf(input);
+  if (!picks.ok) return picks;
+  let removed2 = base === null ? [] : removedZones(desired, base.desired).map(({ name: name3 }) => name3), selected = selectZones(desired, input.part?.plan.inputs.zones ?? input.zones, removed2);
   if (!selected.ok) return selected;
+  let absent = notInPlan(input);
+  if (absent.length > 0) return { ok: !1, problems: absent };
   let warnings2 = [
     ...before.warnings,
     ...await trackedState(input.cwd),
     ...base === null ? [] : changedRules(desired, base),
     ...problems,
     ...base === null ? [] : zonesNoLongerManaged(desired, base, input.zones)
-  ], isNarrowed = base !== null && selected.value.length > (input.changedOver ?? Number.POSITIVE_INFINITY), { zones: changed3, asInBase } = isNarrowed ? changedZones(selected.value, zoneFinder(desired, base.desired)) : { zones: selected.value, asInBase: null }, zones = await locateZones(changed3, client, newIds(input, base)), asked2 = new AskedOfRun(client), held2 = stricter(guardrails, { limits: {}, forbid: forbidding(input) }), context = {
+  ], isNarrowed = base !== null && selected.value.length > (input.changedOver ?? Number.POSITIVE_INFINITY), { zones: changed3, asInBase } = isNarrowed ? changedZones(selected.value, zoneFinder(desired, base.desired)) : { zones: selected.value, asInBase: null }, meant2 = changed3.filter(({ name: name3 }) => input.part?.hasZone(name3) ?? !0), zones = await locateZones(meant2, client, newIds(input, base)), asked2 = new AskedOfRun(client), held2 = stricter(guardrails, { limits: {}, forbid: forbidding(input) }), context = {
     client,
     asked: asked2,
     shared: new ZoneReads(client),
@@ -44069,9 +44367,10 @@ async function runPlan(input, client, progress) {
     secrets,
     impact: readingFor(input, held2),
     against: againstOf(input, desired, base),
+    picks: picks.value,
     replacements: await replacementsIn(input.cwd),
-    planned: /* @__PURE__ */ new Map()
-  }, work = {
+    planned: input.isForApply === !0 ? /* @__PURE__ */ new Map() : null
+  }, isAll = meant2.length === desired.zones.length && picks.value === ALL3, work = {
     client,
     config: input.config.length === 0 ? [DEFAULT_CONFIG] : input.config,
     base: base?.id ?? null,
@@ -44081,6 +44380,9 @@ async function runPlan(input, client, progress) {
     zones: zones.map((zone) => toApply(zone, context)),
     outcomes: planZones(zones, context),
     asInBase,
+    beside: isAll ? void 0 : besideOf2(desired.zones, meant2, held2, input.part, picks.value),
+    idle: picks.value.idle,
+    leftOut: leftOutOf(desired.zones.length - selected.value.length, input),
     asked: asked2
   };
   return planAll(work, input, progress);
@@ -44090,6 +44392,18 @@ var NO_BASE = problem(
   "Changed since when is not said",
   says`${{ flag: "changed" }} plans the zones that the files change, and nothing names the files before the change. Add ${{ flag: "base" }}.`
 );
+function notInPlan({ part, zones: patterns }) {
+  if (part === void 0) return [];
+  if (equal(patterns, part.plan.inputs.zones)) return [];
+  let named6 = selectNamed(part.plan.zones, ({ zone }) => zone, patterns, notAmongPlanned);
+  return named6.ok ? [] : named6.problems;
+}
+function leftOutOf(others, { part, zones }) {
+  return part !== void 0 ? zonesLeftOut(part).length || null : zones.length === 0 ? null : others;
+}
+function hasAny(names) {
+  return names !== void 0 && names.length > 0;
+}
 function newIds({ base: named6 }, base) {
   if (base === null) return () => named6 !== void 0;
   let known6 = new Map(base.desired.zones.map((zone) => [zone.name, zone]));
@@ -44119,12 +44433,16 @@ function unset({ failOn = [] }, { limits }) {
   );
 }
 async function planAll(work, input, progress) {
-  let { client, zones, warnings: warnings2, asInBase = null } = work, outcomes = [];
+  let { client, zones, warnings: warnings2, asInBase = null, leftOut: leftOut4 = null, guardrails } = work, outcomes = [];
   progress(0, zones.length, "planning");
   for await (let outcome2 of work.outcomes)
     outcomes.push(outcome2), progress(outcomes.length, zones.length, "planning");
-  let found2 = outcomes.flatMap((each) => each.ok ? each.plan.problems : each.failure.problems), plans = outcomes.flatMap((each) => each.ok ? [each.plan] : []), notCompared = notComparedIn(plans), told4 = withoutErrors(
-    [...work.asked?.without(warnings2) ?? warnings2, ...secretsNotSet(plans)],
+  let found2 = outcomes.flatMap((each) => each.ok ? each.plan.problems : each.failure.problems), plans = outcomes.flatMap((each) => each.ok ? [each.plan] : []), notCompared = notComparedIn(plans), told5 = withoutErrors(
+    [
+      ...work.asked?.without(warnings2) ?? warnings2,
+      ...secretsNotSet(plans),
+      ...areAllPlanned(outcomes) ? work.idle?.() ?? [] : []
+    ],
     found2
   ), facts2 = {
     inputs: {
@@ -44134,17 +44452,20 @@ async function planAll(work, input, progress) {
       ...input.base === void 0 ? {} : { base: input.base },
       ...input.about === "drift" ? { about: input.about } : {},
       ...asInBase === null ? {} : { changed: !0 },
+      ...hasAny(input.only) ? { only: [...input.only] } : {},
+      ...input.part === void 0 ? {} : { part_of: input.part.plan.digest },
       ...notCompared.length === 0 ? {} : { not_compared: [...notCompared] }
     },
     base: work.base,
     breaches: [
       ...work.breaches,
-      ...guardRun(outcomes, work.guardrails, input.judgedAs ?? input.about, asInBase?.objects)
+      ...guardRun(outcomes, guardrails, input.isForApply === !0 ? "plan" : input.about, work.beside)
     ],
     allowed: input.allow,
-    asInBase: asInBase?.zones ?? null,
+    asInBase,
+    leftOut: leftOut4,
     sharedRequests: client.requests - requestsOf4(outcomes),
-    warnings: told4
+    warnings: told5
   };
   return {
     ok: !0,
@@ -44152,13 +44473,17 @@ async function planAll(work, input, progress) {
     zones,
     outcomes,
     document: encode(outcomes, facts2),
+    isMeant: (zone) => input.part?.hasZone(zone) ?? !0,
     documentIn: (spelling) => encode(outcomes, { ...facts2, spelling }),
-    problems: [...told4, ...found2]
+    problems: [...told5, ...found2]
   };
 }
 function withoutErrors(warnings2, found2) {
   let keyOf8 = ({ code: code3, at: at3 }) => JSON.stringify([code3, at3?.file, at3?.pointer]), errors = new Set(found2.filter(({ severity }) => severity === "error").map(keyOf8));
   return warnings2.filter((each) => !errors.has(keyOf8(each)));
+}
+function areAllPlanned(outcomes) {
+  return outcomes.every((each) => each.ok && each.plan.notPlanned.length === 0);
 }
 function requestsOf4(outcomes) {
   return outcomes.reduce(
@@ -44180,6 +44505,7 @@ var INPUTS = {
   command: "plan",
   config: "",
   zone: "",
+  only: "",
   base: "",
   changed: "auto",
   guardrails: "",
@@ -44214,6 +44540,7 @@ function readInputs(environment) {
     // Said and not left open: an apply would ask the file of its plan instead.
     config: lines(text4("config") || DEFAULT_CONFIG),
     zones: lines(text4("zone")),
+    only: lines(text4("only")),
     base: given("base"),
     changed: choice("changed"),
     guardrails: given("guardrails"),
@@ -44413,6 +44740,7 @@ var INPUT_OF = /* @__PURE__ */ new Map([
   ["fail-on", "fail-on"],
   ["guardrails", "guardrails"],
   ["max-age", "max-age"],
+  ["only", "only"],
   ["out", "plan-file"],
   ["zone", "zone"]
 ]);
@@ -44576,15 +44904,15 @@ async function log2(outcome2, { runner }) {
 function annotate(outcome2, { inputs, run: run2, runner, cwd }) {
   let { document, problems, remarks } = outcome2;
   if (!inputs.annotations) return;
-  let places = placesBelow(run2.workspace, cwd), standing = document?.guardrails.filter(({ allowed }) => !allowed).map(({ name: name3 }) => name3) ?? [], news = problems.filter(({ code: code3 }) => !standing.some((name3) => name3 === code3)), told4 = places.problems([...news, ...remarks]);
-  document === null ? runner.command(problemsAnnotations(told4)) : runner.command(planAnnotations(viewOf3(withDiagnostics(places.document(document), told4), outcome2)));
+  let places = placesBelow(run2.workspace, cwd), standing = document?.guardrails.filter(({ allowed }) => !allowed).map(({ name: name3 }) => name3) ?? [], news = problems.filter(({ code: code3 }) => !standing.some((name3) => name3 === code3)), told5 = places.problems([...news, ...remarks]);
+  document === null ? runner.command(problemsAnnotations(told5)) : runner.command(planAnnotations(viewOf3(withDiagnostics(places.document(document), told5), outcome2)));
 }
 function withDiagnostics(document, problems) {
-  let told4 = problems.map(({ severity, code: code3, detail, at: at3 }) => {
+  let told5 = problems.map(({ severity, code: code3, detail, at: at3 }) => {
     let source = at3 === null ? {} : { source: { file: at3.file, line: at3.line, column: at3.column } };
     return { severity, code: code3, message: detail, ...source };
   });
-  return { ...document, diagnostics: [...told4, ...document.diagnostics] };
+  return { ...document, diagnostics: [...told5, ...document.diagnostics] };
 }
 async function htmlOf(outcome2) {
   let { document, problems } = outcome2;
@@ -44602,8 +44930,8 @@ function sarifOf(outcome2, { run: run2, cwd }) {
 }
 function say(problems, { inputs, runner }, where = "everywhere") {
   if (problems.length === 0) return;
-  let told4 = inInputs(problems, null);
-  runner.log(problemsText(foldProblems(told4, []), palette(!1))), where === "everywhere" && inputs.annotations && runner.command(problemsAnnotations(told4));
+  let told5 = inInputs(problems, null);
+  runner.log(problemsText(foldProblems(told5, []), palette(!1))), where === "everywhere" && inputs.annotations && runner.command(problemsAnnotations(told5));
 }
 async function sayAlone(outcome2, runner) {
   runner.log(problemsText(outcome2.problems, palette(!1))), runner.command(problemsAnnotations(outcome2.problems)), await runner.outputs({ "exit-code": String(outcome2.code) }), runner.command(problemsAnnotations(await summarise(outcome2, runner)));
@@ -44798,6 +45126,7 @@ function inputFor({ inputs, cwd, environment, redactor }, base, allow) {
   return {
     config: inputs.config,
     zones: inputs.zones,
+    only: inputs.only,
     guardrails: inputs.guardrails ?? void 0,
     base: base ?? void 0,
     allow,
@@ -45385,8 +45714,8 @@ async function step4({ env, cwd: started, signals }, runner, redactor) {
   return say(problems, context), hasErrors(problems) ? (await runner.outputs({ "exit-code": String(EXIT.error) }), EXIT.error) : outcome2.code;
 }
 async function outcomeOf4({ command, instead }, context) {
-  let outcome2 = await { validate: validate4, plan, apply, drift }[command](context), told4 = [...instead === null ? [] : [insteadOf(instead)], ...idleInputs(context.inputs)];
-  return { ...outcome2, remarks: [...told4, ...outcome2.remarks] };
+  let outcome2 = await { validate: validate4, plan, apply, drift }[command](context), told5 = [...instead === null ? [] : [insteadOf(instead)], ...idleInputs(context.inputs)];
+  return { ...outcome2, remarks: [...told5, ...outcome2.remarks] };
 }
 function insteadOf(why) {
   return { ...problem("validated_only", "Checked only, not planned", why), severity: "warning" };
