@@ -19,7 +19,7 @@ import { type Planned, runPlan } from "../run/plan.js";
 import { planView, showPlan } from "../run/plan-formats.js";
 import { savedPlan, withSaved } from "../run/saved-plan.js";
 import type { Arguments, Run, Terminal } from "./command.js";
-import { impactReading, maxAgeMinutes, planInput, withService } from "./options.js";
+import { impactReading, maxAgeMinutes, planInput, shardIn, withService } from "./options.js";
 import { progressOn, refuse, showProblems } from "./show.js";
 
 const APPLY: ApplyMode = {
@@ -47,7 +47,9 @@ export const run: Run = async (args, terminal) => {
     return refuse([madeOfAll(file)], args, terminal);
   const impact = impactReading(args);
   if (!impact.ok) return refuse(impact.problems, args, terminal);
-  const input = { ...planInput(args, terminal), impact: impact.value };
+  const shard = shardIn(args, terminal.environment);
+  if (!shard.ok) return refuse(shard.problems, args, terminal);
+  const input = { ...planInput(args, terminal), impact: impact.value, shard: shard.value };
   const work = async (client: Client): Promise<number> => {
     const progress = progressOn(terminal, args.on("quiet"));
     const planned = await runPlan(withSaved(input, saved.value), client, progress);

@@ -5,6 +5,7 @@ import * as flags from "./flags.js";
 /** What a plan is made with, whatever becomes of it. */
 const planningFlags: readonly Flag[] = [
   flags.base,
+  flags.shard,
   flags.guardrails,
   flags.allow,
   flags.failOn,
@@ -89,6 +90,26 @@ export const commands: readonly Command[] = [
       "zoneward show plan.json --format markdown --format html=plan.html",
     ],
     load: async () => (await import("./show-plan.js")).run,
+  },
+  {
+    name: "merge",
+    summary: "make one plan of the plans of all shards",
+    operands: ["[PLAN…]"],
+    flags: [
+      { name: "out", short: "o", value: "FILE", help: "Write the plan of all to a file, for apply." },
+      { name: "detailed-exitcode", help: "Exit with 2 when there are changes." },
+      flags.planFormat,
+      flags.maxBytes,
+      { ...flags.failOn, help: "Exit with 3 where this guardrail says no to the plan of all." },
+      flags.quiet,
+      { ...flags.verbose, help: "Show the calls." },
+    ],
+    examples: [
+      "zoneward merge plan-*.json -o merged.json",
+      "zoneward merge plan-*.json -o merged.json --format markdown=comment.md",
+      "zoneward merge plan-*.json --fail-on max_changes",
+    ],
+    load: async () => (await import("./merge.js")).run,
   },
   {
     name: "apply",

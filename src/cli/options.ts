@@ -1,8 +1,10 @@
 import type { Client, Sent } from "../api/client.js";
+import type { Environment } from "../config/index.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { plain } from "../render/plain.js";
 import { type Reach, withClient } from "../run/client.js";
 import type { PlanInput } from "../run/files.js";
+import { readShard, type Shard } from "../run/shard.js";
 import type { Arguments, Terminal } from "./command.js";
 import { readNumber } from "./complain.js";
 import { pausesOn, refuse } from "./show.js";
@@ -53,6 +55,8 @@ export async function withService(
 function reachOf(args: Arguments, { environment }: Terminal): Result<Reach> {
   const numbers = readNumbers(args);
   if (!numbers.ok) return numbers;
+  const shard = shardIn(args, environment);
+  if (!shard.ok) return shard;
   const baseUrl = args.text("base-url");
   const rateLimit = args.text("rate-limit");
   return ok({
@@ -60,6 +64,7 @@ function reachOf(args: Arguments, { environment }: Terminal): Result<Reach> {
     ...numbers.value,
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(rateLimit === undefined ? {} : { rateLimit }),
+    ...(shard.value === undefined ? {} : { shards: shard.value.of }),
   });
 }
 
@@ -77,6 +82,21 @@ function readNumbers(args: Arguments): Result<Readonly<Record<string, number>>> 
     number.ok && number.value !== null ? [[name, number.value] as const] : [],
   );
   return ok(Object.fromEntries(given));
+}
+
+/** Which part of the zones is meant; undefined: all. */
+export function shardIn(args: Arguments, environment: Environment): Result<Shard | undefined> {
+  const written = args.text("shard");
+  if (written === undefined) return ok(undefined);
+  return args.texts("only").length > 0 && args.operands.length === 0
+    ? failed(notOnly())
+    : readShard(written, environment);
+}
+
+function notOnly(): Problem {
+  const detail =
+    "A shard is planned with all its objects, so that guardrails can count those of all shards. Leave --only out here, and give it to the apply of the merged plan.";
+  return problem("bad_flag", "A shard of some objects", detail);
 }
 
 /** How much is read of what runs in the zones. */

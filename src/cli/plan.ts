@@ -8,7 +8,7 @@ import { fileProblems } from "../run/base.js";
 import { refusalsOf, runPlan, withExpiry } from "../run/plan.js";
 import { writePlan } from "../run/saved-plan.js";
 import type { Arguments, Run, Terminal } from "./command.js";
-import { impactReading, maxAgeMinutes, planInput, withService } from "./options.js";
+import { impactReading, maxAgeMinutes, planInput, shardIn, withService } from "./options.js";
 import { progressOn, readPages, refuse, showProblems, writePages } from "./show.js";
 
 export const plan: Run = (args, terminal) => planAbout("plan", args, terminal);
@@ -22,7 +22,9 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
   if (!impact.ok) return refuse(impact.problems, args, terminal);
   const pages = await readPages(args, terminal);
   if (!pages.ok) return refuse(pages.problems, args, terminal);
-  const input = { ...planInput(args, terminal), about, impact: impact.value };
+  const shard = shardIn(args, terminal.environment);
+  if (!shard.ok) return refuse(shard.problems, args, terminal);
+  const input = { ...planInput(args, terminal), about, impact: impact.value, shard: shard.value };
   const work = async (client: Client): Promise<number> => {
     const planned = await runPlan(input, client, progressOn(terminal, args.on("quiet")));
     if (!planned.ok) return refuse(planned.problems, args, terminal);
@@ -36,18 +38,23 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
     showProblems(problems, terminal);
     if (problems.length > 0) return EXIT.error;
     if (written.ok && written.value !== null && !args.on("quiet"))
-      terminal.err(
-        `Wrote ${plain(written.value)}. To carry it out: ${["zoneward apply", plain(written.value), ...lifted(args)].join(" ")}\n`,
-      );
+      terminal.err(`Wrote ${plain(written.value)}. ${nextStep(written.value, document, args)}\n`);
     else if (isText && about === "plan" && isApplicable(document) && !args.on("quiet"))
       terminal.err(
         "To carry it out: zoneward apply with the same flags; or save it first with -o plan.json.\n",
       );
     const refused = refusalsOf(document, args.texts("fail-on"));
     showProblems(refused, terminal);
-    return exitCode(document, about, refused.length > 0, args.on("detailed-exitcode"));
+    return planExitCode(document, about, refused.length > 0, args.on("detailed-exitcode"));
   };
   return withService(args, terminal, work, () => fileProblems(input));
+}
+
+/** What is done with a plan in a file. */
+function nextStep(file: string, { inputs }: PlanDocument, args: Arguments): string {
+  if (inputs.shard !== undefined)
+    return "To make one plan of those of all shards: zoneward merge PLAN… -o merged.json";
+  return `To carry it out: ${["zoneward apply", plain(file), ...lifted(args)].join(" ")}`;
 }
 
 /** Whether apply would have something to do, and no guardrail stands in its way. */
@@ -64,7 +71,8 @@ function lifted(args: Arguments): readonly string[] {
   return args.texts("allow").map((name) => `--allow ${plain(name)}`);
 }
 
-function exitCode(
+/** What a plan that was shown comes to. */
+export function planExitCode(
   document: PlanDocument,
   about: "plan" | "drift",
   isRefused: boolean,

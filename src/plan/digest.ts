@@ -3,7 +3,7 @@ import { groupBy } from "../model/group-by.js";
 import type { Seen, Step, Written, ZonePlan } from "../model/plan.js";
 import { rememberedText } from "../model/remembered.js";
 import { isLate, isNotCompared, type Late, type SealedObject, type Sensitive } from "../model/sealed.js";
-import type { PlanDocument, PlanInputs, PlannedCall, SeenObject } from "./generated/plan-document.js";
+import type { PlanDocument, PlannedCall, SeenObject, WholePlan } from "./generated/plan-document.js";
 
 export const FORMAT_VERSION = "1";
 
@@ -113,6 +113,8 @@ interface Narrowing {
   readonly only?: readonly string[];
   /** The digest of the plan that it is a part of. */
   readonly part_of?: string;
+  /** Which part of the zones, and of what. */
+  readonly shard?: { readonly named: string; readonly whole: WholePlan | undefined };
 }
 
 /**
@@ -120,7 +122,10 @@ interface Narrowing {
  * @returns undefined: nothing is left out
  */
 export function narrowingOf(
-  { changed, about, zones: named, only, part_of }: PlanInputs,
+  {
+    inputs: { changed, about, zones: named, only, part_of, shard },
+    whole,
+  }: { readonly inputs: PlanDocument["inputs"]; readonly whole?: WholePlan | undefined },
   zones: readonly string[],
 ): Narrowing | undefined {
   const narrowing = {
@@ -129,6 +134,7 @@ export function narrowingOf(
     ...(named.length === 0 ? {} : { zones: named }),
     ...(only === undefined ? {} : { only }),
     ...(part_of === undefined ? {} : { part_of }),
+    ...(shard === undefined ? {} : { shard: { named: shard, whole } }),
   };
   return Object.keys(narrowing).length === 0 ? undefined : narrowing;
 }

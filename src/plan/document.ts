@@ -21,6 +21,7 @@ import type {
   SeenObject,
   SourcePlace,
   UnmanagedObject,
+  WholePlan,
 } from "./generated/plan-document.js";
 import type { RunBreach } from "./guard.js";
 
@@ -31,6 +32,8 @@ export type ZoneOutcome =
 /** What belongs to the run and to no zone. */
 interface RunFacts {
   readonly inputs: PlanInputs;
+  /** Of a shard. */
+  readonly whole?: WholePlan | undefined;
   readonly breaches: readonly RunBreach[];
   /** The files before the change, as plan documents name them. Null: there are none, or they could not be read. */
   readonly base: string | null;
@@ -73,6 +76,7 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
     },
     inputs: facts.inputs,
     ...(facts.base === null ? {} : { base: facts.base }),
+    ...(facts.whole === undefined ? {} : { whole: facts.whole }),
     changes: plans.flatMap((plan) => plan.changes.map((change, at) => encodeChange(plan, change, at))),
     calls,
     zones: zones.map((each) => encodeZone(each, facts.spelling)),
@@ -83,7 +87,7 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
       plans.map((plan) => plan.digest),
       facts.base,
       narrowingOf(
-        facts.inputs,
+        facts,
         zones.map((each) => (each.ok ? each.plan.zone : each.failure.zone)),
       ),
     ),
@@ -254,7 +258,7 @@ function worstOf(problems: readonly Problem[]): Problem | undefined {
   return problems.find(({ severity }) => severity === "error") ?? problems[0];
 }
 
-function encodeBreach(
+export function encodeBreach(
   { guardrail, zone, message, advice, changes }: RunBreach,
   lifted: readonly string[],
   firsts: ReadonlyMap<string, number>,
@@ -286,7 +290,7 @@ function encodeSeen({ zone, readSet }: ZonePlan): SeenObject[] {
   return readSet.map((each) => ({ zone, ...seenOf(each) }));
 }
 
-function encodeProblem(problem: Problem, zone?: string, spelling?: Spelling): Diagnostic {
+export function encodeProblem(problem: Problem, zone?: string, spelling?: Spelling): Diagnostic {
   return {
     severity: problem.severity,
     code: problem.code,

@@ -112,46 +112,57 @@ type Outcome =
  *
  * @param about `drift`: what weakens is what was done outside the files, and not the way back
  * @param beside what belongs to the run and was not planned in it
+ * @param shard which one it is of those that the run is planned in; absent: it is all of it
  */
 export function guardRun(
   outcomes: readonly Outcome[],
   guardrails: Guardrails,
   about: "plan" | "drift" = "plan",
   beside: Beside = NOTHING_BESIDE,
+  shard?: string,
 ): readonly RunBreach[] {
   const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
-  const failed = [
-    ...outcomes.flatMap((each) => (each.ok ? unknownIn(each.plan) : [each.failure.zone])),
-    ...beside.unknown,
-  ];
   const inZones = plans.flatMap((plan) => {
     const own = [...plan.breaches, ...forbidden(plan, guardrails.forbid, about)];
     return own.map((each) => ({ ...each, zone: plan.zone }));
   });
-  const inAll = guardLimits(plans, failed, guardrails.limits, beside).map((each) => ({
-    ...each,
-    zone: null,
-  }));
+  const totals = totalsOf(plans, beside);
+  const unknown = [...unknownIn(outcomes), ...beside.unknown.map((zone) => ({ zone }))];
+  const inAll =
+    shard === undefined
+      ? guardLimits(totals, unknown, guardrails.limits, beside.unknown.length > 0)
+      : notMerged(totals, shard, guardrails.limits);
   return [...inZones, ...inAll];
 }
 
-/** `policies of shop.example.com`, where what it would come to is not known. */
-function unknownIn({ zone, notPlanned }: Pick<ZonePlan, "zone" | "notPlanned">): readonly string[] {
-  const unknown = notPlanned.filter((each) => !isNotIncluded(each));
-  return unknown.length === 0 ? [] : [`${unknown.map(({ section }) => section).join(" and ")} of ${zone}`];
+/** What could not be planned of a zone. */
+export interface Unknown {
+  readonly zone: string;
+  /** Absent: nothing could. */
+  readonly sections?: readonly string[];
+}
+
+/** Of which zones it is not known what they would come to. */
+export function unknownIn(outcomes: readonly Outcome[]): readonly Unknown[] {
+  return outcomes.flatMap((each) => {
+    if (!each.ok) return [{ zone: each.failure.zone }];
+    const unknown = each.plan.notPlanned.filter((section) => !isNotIncluded(section));
+    return unknown.length === 0
+      ? []
+      : [{ zone: each.plan.zone, sections: unknown.map(({ section }) => section) }];
+  });
 }
 
 /**
  * Sums of a run that exceed their limits, and sums that are unknown because zones could not be planned. A run
  * that changes nothing stays within any limit.
  */
-function guardLimits(
-  plans: readonly Counted[],
-  failed: readonly string[],
+export function guardLimits(
+  totals: Totals,
+  unknown: readonly Unknown[],
   limits: Guardrails["limits"],
-  beside: Beside,
-): readonly Breach[] {
-  const totals = totalsOf(plans, beside);
+  isFixed = false,
+): readonly RunBreach[] {
   if (totals.changed === 0) return [];
   return LIMITS.flatMap((guardrail) => {
     const limit = limits[guardrail];
@@ -159,16 +170,34 @@ function guardLimits(
     const { value, text } = sums[guardrail](totals);
     if (value > limit) {
       return [
-        { guardrail, message: `${text}; ${guardrail} is ${limit}.`, advice: meant(guardrail), changes: [] },
+        {
+          guardrail,
+          zone: null,
+          message: `${text}; ${guardrail} is ${limit}.`,
+          advice: meant(guardrail),
+          changes: [],
+        },
       ];
     }
-    return failed.length === 0 ? [] : [notKnown(guardrail, limit, failed, beside.unknown.length > 0)];
+    return unknown.length === 0 ? [] : [notKnown(guardrail, limit, unknown, isFixed)];
+  });
+}
+
+/** Sums are of the whole run, and of that a shard knows its own part only. */
+function notMerged(totals: Totals, shard: string, limits: Guardrails["limits"]): readonly RunBreach[] {
+  if (totals.changed === 0) return [];
+  return LIMITS.flatMap((guardrail) => {
+    const limit = limits[guardrail];
+    if (limit === undefined) return [];
+    const message = `${guardrail} is ${limit}, and what the run comes to is not known: this is shard ${shard} alone.`;
+    const advice = says`Make one plan of all shards (${{ command: "merge", otherwise: "zoneward merge" }}), and apply that, or ${lifting(guardrail)}.`;
+    return [{ guardrail, zone: null, message, advice, changes: [] }];
   });
 }
 
 type Counted = Pick<ZonePlan, "changes" | "counts">;
 
-interface Totals {
+export interface Totals {
   readonly changed: number;
   readonly deleted: number;
   /** What the files manage: what changes, and what is as declared. */
@@ -206,11 +235,15 @@ function objects(n: number): string {
 const MAX_NAMED = 5;
 
 /** @param isFixed whether leaving out what fails changes nothing: it is in the saved plan, which is counted whole */
-function notKnown(guardrail: Limit, limit: number, failed: readonly string[], isFixed: boolean): Breach {
-  const rest = failed.length - MAX_NAMED;
-  const zones = `${failed.slice(0, MAX_NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+function notKnown(guardrail: Limit, limit: number, unknown: readonly Unknown[], isFixed: boolean): RunBreach {
+  const rest = unknown.length - MAX_NAMED;
+  const named = unknown.slice(0, MAX_NAMED).map(({ zone, sections }) => {
+    return sections === undefined ? zone : `${sections.join(" and ")} of ${zone}`;
+  });
+  const zones = `${named.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
   return {
     guardrail,
+    zone: null,
     message: `${guardrail} is ${limit}, and what the run comes to is not known: it could not plan ${zones}.`,
     advice: isFixed
       ? says`Mend that and plan again, or ${lifting(guardrail)}.`

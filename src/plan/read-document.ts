@@ -4,7 +4,7 @@ import { parseStrictly } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { type NamedOption, type Sentences, says } from "../model/sentence.js";
 import { FORMAT_VERSION, narrowingOf, partsOf, runDigest, zoneDigest } from "./digest.js";
-import type { PlanDocument, PlannedZone } from "./generated/plan-document.js";
+import type { PlanDocument, PlannedZone, WholePlan } from "./generated/plan-document.js";
 import { validate } from "./generated/plan-document.validate.js";
 
 /**
@@ -78,7 +78,7 @@ function isUnedited(document: PlanDocument): boolean {
         parts.map((part) => String(part.digest)),
         document.base ?? null,
         narrowingOf(
-          document.inputs,
+          document,
           document.zones.map(({ zone }) => zone),
         ),
       )
@@ -94,11 +94,15 @@ function isConsistent({
   unmanaged,
   guardrails,
   summary,
+  inputs,
+  whole,
 }: PlanDocument): boolean {
   const planned = new Map(zones.filter(isPlanned).map(({ zone, zone_id }) => [zone, zone_id]));
   const counted = (action: string) => changes.filter((each) => each.action === action).length;
   return (
     new Set(zones.map(({ zone }) => zone)).size === zones.length &&
+    (inputs.shard === undefined) === (whole === undefined) &&
+    (whole === undefined || isPlaced(whole, zones.length)) &&
     zones.every((each) => isPlanned(each) || each.digest === undefined) &&
     [...calls, ...changes, ...seen, ...unmanaged].every(({ zone }) => planned.has(zone)) &&
     changes.every(({ zone, zone_id }) => planned.get(zone) === zone_id) &&
@@ -117,6 +121,12 @@ function isConsistent({
       [unmanaged.length, unmanaged.filter(({ known }) => known === "not_listed").length],
     )
   );
+}
+
+/** Each zone of a shard has its place among all. */
+function isPlaced({ places, zones }: WholePlan, own: number): boolean {
+  const isRising = places.every((place, index) => index === 0 || place > (places[index - 1] ?? 0));
+  return places.length === own && isRising && (places.at(-1) ?? -1) < zones;
 }
 
 function isPlanned({ status, zone_id, digest, problem: failure, not_planned = [] }: PlannedZone): boolean {

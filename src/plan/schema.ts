@@ -1,4 +1,5 @@
 import { UNSEEN } from "../model/detection.js";
+import { LIMITS } from "../model/guardrails.js";
 import type { Schema } from "../model/wanted.js";
 import { FORMAT_VERSION } from "./digest.js";
 
@@ -244,6 +245,61 @@ const zone = record(
   ["digest", "written", "not_planned", "problem"],
 );
 
+const unsetField = {
+  zone: zoneName,
+  kind: kindName,
+  key: { type: "string", description: "What people call the object." },
+  path: said("The field, as the files call it; a.b is b inside a."),
+  secrets: list(text, "The names of its secrets that are not set."),
+};
+
+const whole: Schema = {
+  ...record("WholePlan", {
+    files: said("Of what the files say.", digest),
+    names: said("Of the names of all zones, in their order.", digest),
+    zones: said("How many zones all shards have together.", count),
+    places: { ...indexes, description: "Where this shard's zones stand among all of them, counted from 0." },
+    guardrails: {
+      ...record("GuardrailsOfRun", {
+        limits: record(
+          "LimitsOfRun",
+          Object.fromEntries(LIMITS.map((each) => [each, { type: "number", minimum: 0 }])),
+          LIMITS,
+        ),
+        forbid: list(text, "What no change may do."),
+        allowed: list(text, "What --allow has lifted."),
+      }),
+      description: "What the run was held against.",
+    },
+    impact: {
+      description: "How many pages of detections were read at most of a zone; null: all.",
+      anyOf: [count, { type: "null" }],
+    },
+    unread_objects: said("Objects that the files have in zones that are as in the base.", count),
+    shared: list(
+      record("SharedReads", { path: text, requests: count }),
+      "What was read for all zones together, which each shard reads for itself.",
+    ),
+    unknown: list(
+      record(
+        "UnknownZone",
+        { zone: zoneName, sections: list(text, "Absent: nothing of it could be planned.") },
+        ["sections"],
+      ),
+      "Zones of which it is not known what they would come to.",
+    ),
+    not_set: list(
+      record("SecretNotSet", {
+        ...unsetField,
+        taken: { enum: ["unchanged", "changed", "unknown", "nothing"] },
+        sent: said("Whether a call has it.", { type: "boolean" }),
+      }),
+      "Fields whose secrets are not set.",
+    ),
+  }),
+  description: "Of a shard: what zoneward merge needs besides to make one plan of all of them.",
+};
+
 const sums: Schema = record("ImpactSums", {
   tried: { ...count, description: "Active and infrequent detections." },
   newly_blocked: said("Blocked after and not before.", count),
@@ -344,13 +400,15 @@ export const planSchema: Schema = {
             },
             only: list(text, "What --only named: kinds, or kinds and names of objects. Absent: all."),
             part_of: said("The digest of the saved plan that this is a part of. Absent: of none.", digest),
+            shard: {
+              type: "string",
+              pattern: "^[1-9]\\d{0,3}/[1-9]\\d{0,3}$",
+              description:
+                "What --shard named: only the zones whose names hash there. It is in the digest, with whole.",
+            },
             not_compared: list(
               record("NotCompared", {
-                zone: zoneName,
-                kind: kindName,
-                key: { type: "string", description: "What people call the object." },
-                path: said("The field, as the files call it; a.b is b inside a."),
-                secrets: list(text, "The names of its secrets that are not set."),
+                ...unsetField,
                 taken: {
                   enum: ["unchanged", "changed", "unknown"],
                   description:
@@ -360,7 +418,7 @@ export const planSchema: Schema = {
               "Fields whose live values could not be compared, since their secrets are not set. Absent: there are none.",
             ),
           },
-          ["guardrails", "base", "about", "changed", "only", "part_of", "not_compared"],
+          ["guardrails", "base", "about", "changed", "shard", "only", "part_of", "not_compared"],
         ),
         description: "What the plan was made from: apply reads the same when it is not told otherwise.",
       },
@@ -370,6 +428,7 @@ export const planSchema: Schema = {
         description:
           "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read.",
       },
+      whole,
       changes: list(change, "What is different, object by object."),
       calls: list(call, "What apply sends, in order within each zone."),
       zones: list(zone, "Every zone of the run."),
@@ -432,7 +491,7 @@ export const planSchema: Schema = {
       },
       diagnostics: list({ $ref: "#/$defs/diagnostic" }, "Errors and warnings."),
     },
-    ["base", "expires_at"],
+    ["base", "whole", "expires_at"],
   ),
   $defs: {
     source,

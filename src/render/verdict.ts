@@ -133,8 +133,12 @@ function objectsText({ document: { summary, changes }, words }: PlanView): strin
 }
 
 /** What a plan leaves out of what the files say, which comes before what it says. Null: nothing. */
-export function narrowedText({ document: { inputs, summary } }: PlanView): string | null {
-  const parts = [namedText(inputs, summary), inputs.changed === true ? changedText(summary) : null];
+export function narrowedText({ document: { inputs, summary, whole } }: PlanView): string | null {
+  const parts = [
+    namedText(inputs, summary),
+    inputs.changed === true ? changedText(summary) : null,
+    whole === undefined ? null : shardText(inputs.shard ?? "", summary.zones, whole.zones),
+  ];
   const said = parts.filter((part) => part !== null);
   return said.length === 0 ? null : said.join(" ");
 }
@@ -157,12 +161,16 @@ function namesText(all: readonly string[]): string {
   return `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
-function changedText({ as_in_base: n = 0 }: PlanSummary): string {
+function changedText({ as_in_base: asInBase = 0 }: PlanSummary): string {
   const others =
-    n === 0
+    asInBase === 0
       ? "none is as in the base"
-      : `${count(n, "zone")} ${n === 1 ? "is" : "are"} as in the base: not read`;
+      : `${count(asInBase, "zone")} ${asInBase === 1 ? "is" : "are"} as in the base: not read`;
   return `Only the zones that the files change; ${others}.`;
+}
+
+function shardText(shard: string, own: number, all: number): string {
+  return `Only shard ${plain(shard)}: ${own} of ${count(all, "zone")}. What all shards come to, zoneward merge says.`;
 }
 
 /**

@@ -16,6 +16,7 @@ import { type Guardrails, NO_GUARDRAILS, stricter } from "../model/guardrails.js
 import { ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { credentialsIn } from "./redact.js";
+import type { Shard } from "./shard.js";
 
 /** Which files, and where they find their surroundings. */
 export interface FilesInput {
@@ -63,6 +64,8 @@ export interface PlanInput extends FilesInput {
    * are planned.
    */
   readonly changedOver?: number | undefined;
+  /** Only the zones of this part of them. Absent: all. */
+  readonly shard?: Shard | undefined;
   readonly impact?: ImpactReading | undefined;
   /** Guardrails to lift. */
   readonly allow: readonly string[];
@@ -73,6 +76,8 @@ export interface PlanInput extends FilesInput {
 interface DesiredRead {
   /** Null: there is an error among the problems. */
   readonly desired: Desired | null;
+  /** As they are. */
+  readonly files: readonly FileText[];
   /** Those of the files, and of the file beside them. */
   readonly guardrails: Guardrails;
   readonly problems: readonly Problem[];
@@ -94,7 +99,7 @@ export async function readDesired(
   const secrets = secretValues([...secretVariables(files, input.environment), ...before], input.environment);
   input.hide?.(secrets);
   const spoken = credentialsInFiles(files, input.environment);
-  const none = { desired: null, guardrails: NO_GUARDRAILS, secrets };
+  const none = { desired: null, files, guardrails: NO_GUARDRAILS, secrets };
   if (spoken.length > 0) return { ...none, problems: [...problems, ...spoken] };
   const own = await readGuardrails(input);
   const checked = desiredFrom(files, input.environment, purpose, before);
@@ -104,7 +109,7 @@ export async function readDesired(
   const all = [...problems, ...rest, ...(own.ok ? [] : own.problems)];
   if (problems.length > 0 || checked.desired === null || !own.ok) return { ...none, problems: all };
   const { desired } = checked;
-  return { desired, guardrails: stricter(desired.guardrails, own.value), problems: all, secrets };
+  return { desired, files, guardrails: stricter(desired.guardrails, own.value), problems: all, secrets };
 }
 
 async function readGuardrails({ guardrails, cwd }: FilesInput): Promise<Result<Guardrails>> {

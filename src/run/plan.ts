@@ -21,7 +21,7 @@
  * - No secret of the files, before or after the change, and no credential is in what is shown.
  */
 import type { Client } from "../api/client.js";
-import { ZoneReads } from "../api/reads.js";
+import { CountedReads, ZoneReads } from "../api/reads.js";
 import { DEFAULT_CONFIG, type Desired } from "../config/index.js";
 import type { OpenZone } from "../config/zone.js";
 import { FORBIDDABLE, type Guardrails, LIMITS, stricter } from "../model/guardrails.js";
@@ -40,8 +40,9 @@ import { type PlanInput, readDesired } from "./files.js";
 import { replacementsIn, trackedState } from "./journals.js";
 import { besideOf, zonesLeftOut } from "./left-out.js";
 import { ALL, picksOf } from "./only.js";
-import { notComparedIn, secretsNotSet } from "./secrets.js";
+import { notComparedOf, notSetIn, secretsNotSet } from "./secrets.js";
 import { notAmongPlanned, selectNamed, selectZones } from "./select-zones.js";
+import { isInShard, type PartOfRun, shardText, wholeOf } from "./shard.js";
 import { type AgainstBase, locateZones, planZones, toApply, type ZoneToApply } from "./zones.js";
 
 /** The plans of a run, and what it takes to carry them out. */
@@ -95,14 +96,19 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     ? changedZones(selected.value, zoneFinder(desired, base.desired))
     : { zones: selected.value, asInBase: null };
   const meant = changed.filter(({ name }) => input.part?.hasZone(name) ?? true);
-  const zones = await locateZones(meant, client, newIds(input, base));
+  // Each shard looks for all zones: whether two of them are one live zone shows only so.
+  const common = new CountedReads(client);
+  const located = await locateZones(meant, client, newIds(input, base), common);
+  const { shard } = input;
+  const zones =
+    shard === undefined ? located : located.filter((each) => isInShard(each.declared.name, shard));
 
-  const asked = new AskedOfRun(client);
+  const asked = new AskedOfRun(common);
   const held = stricter(guardrails, { limits: {}, forbid: forbidding(input) });
   const context = {
     client,
     asked,
-    shared: new ZoneReads(client),
+    shared: new ZoneReads(common),
     service: base === null ? desired.service : withLimitsOf(base.desired.service, desired.service),
     secrets,
     impact: readingFor(input, held),
@@ -126,6 +132,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     idle: picks.value.idle,
     leftOut: leftOutOf(desired.zones.length - selected.value.length, input),
     asked,
+    ...(shard === undefined ? {} : { part: { shard, files: files.files, all: located, common } }),
   };
   return planAll(work, input, progress);
 }
@@ -223,6 +230,8 @@ interface Work {
   readonly idle?: () => readonly Problem[];
   /** What the service has been asked by then. Absent: nothing. */
   readonly asked?: AskedOfRun;
+  /** What the zones are a part of. Absent: they are all of them. */
+  readonly part?: PartOfRun;
 }
 
 /** Zones, planned one after the other → the plan of them all. */
@@ -236,11 +245,13 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
   }
   const found = outcomes.flatMap((each) => (each.ok ? each.plan.problems : each.failure.problems));
   const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
-  const notCompared = notComparedIn(plans);
+  const notSet = notSetIn(plans);
+  const notCompared = notComparedOf(notSet);
+  const shard = work.part === undefined ? undefined : shardText(work.part.shard);
   const told = withoutErrors(
     [
       ...(work.asked?.without(warnings) ?? warnings),
-      ...secretsNotSet(plans),
+      ...secretsNotSet(notSet),
       ...(areAllPlanned(outcomes) ? (work.idle?.() ?? []) : []),
     ],
     found,
@@ -255,12 +266,14 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
       ...(asInBase === null ? {} : { changed: true as const }),
       ...(hasAny(input.only) ? { only: [...input.only] } : {}),
       ...(input.part === undefined ? {} : { part_of: input.part.plan.digest }),
+      ...(shard === undefined ? {} : { shard }),
       ...(notCompared.length === 0 ? {} : { not_compared: [...notCompared] }),
     },
     base: work.base,
+    whole: work.part === undefined ? undefined : wholeOf(work.part, outcomes, work, input),
     breaches: [
       ...work.breaches,
-      ...guardRun(outcomes, guardrails, input.isForApply === true ? "plan" : input.about, work.beside),
+      ...guardRun(outcomes, guardrails, input.isForApply === true ? "plan" : input.about, work.beside, shard),
     ],
     allowed: input.allow,
     asInBase,
@@ -299,9 +312,14 @@ function requestsOf(outcomes: readonly ZoneOutcome[]): number {
 }
 
 /** What the caller has said must not be, and the plan does: guardrails that are named, and not lifted. */
-export function refusalsOf({ guardrails }: PlanDocument, failOn: readonly string[]): readonly Problem[] {
+export function refusalsOf(
+  { inputs, guardrails }: PlanDocument,
+  failOn: readonly string[],
+): readonly Problem[] {
+  // Whether a sum is beyond its limit shows when all shards are one plan.
+  const open: readonly string[] = inputs.shard === undefined ? [] : LIMITS;
   return guardrails
-    .filter(({ name, allowed }) => !allowed && failOn.includes(name))
+    .filter(({ name, allowed }) => !allowed && failOn.includes(name) && !open.includes(name))
     .map(({ name, message }) => problem(name, `The guardrail ${name} says no`, message));
 }
 

@@ -10,6 +10,7 @@ import { count } from "../render/plain.js";
 import type { PlanInput } from "./files.js";
 import { FILES_IN } from "./plan-formats.js";
 import { isPicked } from "./select-zones.js";
+import { isInShard, readShard } from "./shard.js";
 import { type Redacts, redacted, type Written, writeOut } from "./write-files.js";
 
 /**
@@ -68,22 +69,31 @@ export function withSaved(input: PlanInput, saved: PlanDocument | null): PlanInp
  * the same as when it was made.
  */
 export function partFor(
-  { zones, only = [] }: Pick<PlanInput, "zones" | "only">,
+  { zones, only = [], shard }: Pick<PlanInput, "zones" | "only" | "shard">,
   saved: PlanDocument,
-): Pick<PlanInput, "zones" | "only" | "part"> {
-  const whole = { zones: saved.inputs.zones, only: saved.inputs.only ?? [] };
+): Pick<PlanInput, "zones" | "only" | "part" | "shard"> {
+  const whole = { zones: saved.inputs.zones, only: saved.inputs.only ?? [], shard: shardOf(saved) };
+  const isShardNamed = shard !== undefined && !equal(shard, whole.shard);
   const areZonesNamed = zones.length > 0 && !equal(zones, whole.zones);
   const areObjectsNamed = only.length > 0 && !equal(only, whole.only);
-  if (!areZonesNamed && !areObjectsNamed) return whole;
+  if (!areZonesNamed && !areObjectsNamed && !isShardNamed) return whole;
   return {
+    shard: whole.shard,
     zones: areZonesNamed ? zones : whole.zones,
     only: areObjectsNamed ? only : whole.only,
     part: {
       plan: saved,
-      hasZone: (zone) => !areZonesNamed || isPicked(zone, zones),
+      hasZone: (zone) =>
+        (!areZonesNamed || isPicked(zone, zones)) && (!isShardNamed || isInShard(zone, shard)),
       only: areObjectsNamed ? only : [],
     },
   };
+}
+
+/** Which part of the zones a plan was made of. */
+function shardOf({ inputs: { shard } }: PlanDocument): PlanInput["shard"] {
+  const read = shard === undefined ? null : readShard(shard, {});
+  return read?.ok === true ? read.value : undefined;
 }
 
 /** The commit itself: what its name stood for may be another one by now. */

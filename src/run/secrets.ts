@@ -7,7 +7,7 @@ import { failed, ok, type Problem, problem, type Result } from "../model/problem
 import { isSecret } from "../model/sealed.js";
 import { secretsIn } from "../model/secrets-in-text.js";
 import type { WantedZone } from "../model/wanted.js";
-import type { PlanInputs } from "../plan/generated/plan-document.js";
+import type { PlanInputs, SecretNotSet } from "../plan/generated/plan-document.js";
 import { nameOf } from "../plan/wording.js";
 
 /**
@@ -70,24 +70,38 @@ export function protectDeclared(zone: WantedZone, client: Pick<Client, "addSecre
   client.addSecrets(kinds.flatMap((kind) => declaredSecrets(kind, declaredIn(kind, zone.sections), zone)));
 }
 
-type Unset = ZonePlan["unset"][number] & { readonly zone: string };
+/** Fields whose secrets are not set, as plan documents have them. */
+export function notSetIn(plans: readonly ZonePlan[]): readonly SecretNotSet[] {
+  return plans.flatMap((plan) => {
+    const { zone, unset } = plan;
+    const sent = unset.length === 0 ? null : referencesSent(plan);
+    return unset.map(({ ref: { kind, key }, field, names, taken, reference }) => {
+      return {
+        zone,
+        kind,
+        key,
+        path: field,
+        secrets: [...names],
+        taken,
+        sent: sent?.has(reference) === true,
+      };
+    });
+  });
+}
 
-/** What could not be compared with what is live, as plan documents have it. */
-export function notComparedIn(plans: readonly ZonePlan[]): NonNullable<PlanInputs["not_compared"]> {
-  return unsetIn(plans).flatMap(({ zone, ref: { kind, key }, field, names, taken }) =>
-    taken === "nothing" ? [] : [{ zone, kind, key, path: field, secrets: [...names], taken }],
-  );
+/** What of it could not be compared with what is live. */
+export function notComparedOf(notSet: readonly SecretNotSet[]): NonNullable<PlanInputs["not_compared"]> {
+  return notSet.flatMap(({ sent, taken, ...each }) => (taken === "nothing" ? [] : [{ ...each, taken }]));
 }
 
 /** Which secrets are not set, what therefore was not compared, and what it is taken for. */
-export function secretsNotSet(plans: readonly ZonePlan[]): readonly Problem[] {
-  const all = unsetIn(plans);
-  const taken = (as: Unset["taken"]) => all.filter((each) => each.taken === as);
+export function secretsNotSet(all: readonly SecretNotSet[]): readonly Problem[] {
+  const taken = (as: SecretNotSet["taken"]) => all.filter((each) => each.taken === as);
   const [unchanged, changed, unknown] = [taken("unchanged"), taken("changed"), taken("unknown")];
-  const sent = unsentIn(plans).filter(({ taken }) => taken !== "changed");
+  const sent = all.filter((each) => each.sent && each.taken !== "changed");
   const told = [...unchanged, ...changed, ...unknown, ...sent];
   if (told.length === 0) return [];
-  const part = (what: string, those: readonly Unset[]) =>
+  const part = (what: string, those: readonly SecretNotSet[]) =>
     those.length === 0 ? "" : ` ${what}: ${listed(those)}.`;
   const detail = [
     needing(told),
@@ -105,34 +119,26 @@ export function secretsNotSet(plans: readonly ZonePlan[]): readonly Problem[] {
 
 /** Why a plan cannot be carried out as it is: its calls send secrets that are not set. */
 export function missingSecrets(plans: readonly ZonePlan[]): readonly Problem[] {
-  const sent = unsentIn(plans);
+  const sent = notSetIn(plans).filter((each) => each.sent);
   if (sent.length === 0) return [];
   const detail = `${needing(sent)} The plan sends ${listed(sent)}. Nothing was written. Set what is missing, and apply again.`;
   return [problem("secrets_not_set", "Secrets that are not set", detail)];
 }
 
-function unsetIn(plans: readonly ZonePlan[]): readonly Unset[] {
-  return plans.flatMap(({ zone, unset }) => unset.map((each) => ({ ...each, zone })));
-}
-
-/** Those that a call has. */
-function unsentIn(plans: readonly ZonePlan[]): readonly Unset[] {
-  return plans.flatMap(({ zone, unset, steps }) => {
-    if (unset.length === 0) return [];
-    const sent = new Set(
-      steps.flatMap(({ body, secretFields }) =>
-        Object.entries(body ?? {}).flatMap(([field, value]) =>
-          secretFields.includes(field) && isSecret(value) ? [value.$secret] : [],
-        ),
+/** What stands in the calls for secrets. */
+function referencesSent({ steps }: ZonePlan): ReadonlySet<string> {
+  return new Set(
+    steps.flatMap(({ body, secretFields }) =>
+      Object.entries(body ?? {}).flatMap(([field, value]) =>
+        secretFields.includes(field) && isSecret(value) ? [value.$secret] : [],
       ),
-    );
-    return unset.flatMap((each) => (sent.has(each.reference) ? [{ ...each, zone }] : []));
-  });
+    ),
+  );
 }
 
 /** `Not set in the environment: LOGS_A, LOGS_B.` */
-function needing(unset: readonly Unset[]): string {
-  return lacking(unset.flatMap((each) => each.names));
+function needing(notSet: readonly SecretNotSet[]): string {
+  return lacking(notSet.flatMap((each) => each.secrets));
 }
 
 function lacking(names: readonly string[]): string {
@@ -140,8 +146,8 @@ function lacking(names: readonly string[]): string {
 }
 
 /** `destination_conf of logpush_job "logs" (shop.example.com)` */
-function listed(unset: readonly Unset[]): string {
-  return atMost(unset.map(({ zone, ref, field }) => `${field} of ${nameOf(ref)} (${zone})`)).join(", ");
+function listed(notSet: readonly SecretNotSet[]): string {
+  return atMost(notSet.map(({ zone, path, ...ref }) => `${path} of ${nameOf(ref)} (${zone})`)).join(", ");
 }
 
 function atMost(texts: readonly string[]): readonly string[] {

@@ -2,7 +2,14 @@ import type { Client } from "../api/client.js";
 import { isDenied } from "../api/problems.js";
 import { ZoneReads } from "../api/reads.js";
 import { spellings, withoutSecrets } from "../api/redact.js";
-import { AccountSearch, accountUnknown, findZones, type PinnedZone, type ZoneRecord } from "../api/zones.js";
+import {
+  AccountSearch,
+  accountUnknown,
+  findZones,
+  type PinnedZone,
+  type ZoneList,
+  type ZoneRecord,
+} from "../api/zones.js";
 import type { DeclaredZone } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { type Wanted, wantedIn } from "../kinds/included.js";
@@ -118,11 +125,13 @@ export interface AgainstBase {
  * Zones with their ids: as the files say, else by name through the zone list.
  *
  * @param isNewId whether the id that the files give a zone has to be that of its name at the service
+ * @param list what reads the zone list
  */
 export async function locateZones(
   zones: readonly DeclaredZone[],
   client: Client,
   isNewId: (zone: OpenZone) => boolean = () => false,
+  list: ZoneList = client,
 ): Promise<readonly LocatedZone[]> {
   const wanted = zones.map((declared) => {
     const open = declared.open();
@@ -136,9 +145,9 @@ export async function locateZones(
   const sought = wanted.filter((each) => each.isSought || (arePagesRead && each.mayAsk));
   const pinnedAmong = (which: typeof wanted) =>
     which.flatMap(({ id, name, accountId }) => (id === null ? [] : [{ id, name, accountId }]));
-  const accounts = new AccountSearch(client, pinnedAmong(wanted.filter((each) => each.mayAsk)));
+  const accounts = new AccountSearch(list, pinnedAmong(wanted.filter((each) => each.mayAsk)));
   const found = await findZones(
-    client,
+    list,
     sought.map(({ id, name, accountId }) => (id === null ? { name, accountId } : { name, accountId, id })),
     pinnedAmong(wanted.filter((each) => !sought.includes(each))),
   );

@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","unread_objects","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"unread_objects":{"type":"integer","minimum":0,"description":"Objects that the files have in zones that are as in the base."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema20 = {"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}};
 
@@ -1077,8 +1077,9 @@ return errors === 0;
 validate71.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 const pattern3 = new RegExp("^sha256:[0-9a-f]{64}$", "u");
-const pattern4 = new RegExp("^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", "u");
-const pattern7 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "u");
+const pattern4 = new RegExp("^[1-9]\\d{0,3}/[1-9]\\d{0,3}$", "u");
+const pattern5 = new RegExp("^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", "u");
+const pattern10 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "u");
 
 function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="https://unpkg.com/zoneward/schemas/plan.schema.json" */;
@@ -2418,15 +2419,11 @@ vErrors.push(err108);
 errors++;
 }
 }
-if(data32.not_compared !== undefined){
-let data44 = data32.not_compared;
-if(Array.isArray(data44)){
-const len5 = data44.length;
-for(let i5=0; i5<len5; i5++){
-let data45 = data44[i5];
-if(data45 && typeof data45 == "object" && !Array.isArray(data45)){
-if(data45.zone === undefined){
-const err109 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data45};
+if(data32.shard !== undefined){
+let data44 = data32.shard;
+if(typeof data44 === "string"){
+if(!pattern4.test(data44)){
+const err109 = {instancePath:instancePath+"/inputs/shard",schemaPath:"#/properties/inputs/properties/shard/pattern",keyword:"pattern",params:{pattern: "^[1-9]\\d{0,3}/[1-9]\\d{0,3}$"},message:"must match pattern \""+"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$"+"\"",schema:"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$",parentSchema:schema19.properties.inputs.properties.shard,data:data44};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -2435,8 +2432,9 @@ vErrors.push(err109);
 }
 errors++;
 }
-if(data45.kind === undefined){
-const err110 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data45};
+}
+else {
+const err110 = {instancePath:instancePath+"/inputs/shard",schemaPath:"#/properties/inputs/properties/shard/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.shard.type,parentSchema:schema19.properties.inputs.properties.shard,data:data44};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -2445,8 +2443,16 @@ vErrors.push(err110);
 }
 errors++;
 }
-if(data45.key === undefined){
-const err111 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data45};
+}
+if(data32.not_compared !== undefined){
+let data45 = data32.not_compared;
+if(Array.isArray(data45)){
+const len5 = data45.length;
+for(let i5=0; i5<len5; i5++){
+let data46 = data45[i5];
+if(data46 && typeof data46 == "object" && !Array.isArray(data46)){
+if(data46.zone === undefined){
+const err111 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data46};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -2455,8 +2461,8 @@ vErrors.push(err111);
 }
 errors++;
 }
-if(data45.path === undefined){
-const err112 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data45};
+if(data46.kind === undefined){
+const err112 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data46};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -2465,8 +2471,8 @@ vErrors.push(err112);
 }
 errors++;
 }
-if(data45.secrets === undefined){
-const err113 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "secrets"},message:"must have required property '"+"secrets"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data45};
+if(data46.key === undefined){
+const err113 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data46};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -2475,8 +2481,8 @@ vErrors.push(err113);
 }
 errors++;
 }
-if(data45.taken === undefined){
-const err114 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "taken"},message:"must have required property '"+"taken"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data45};
+if(data46.path === undefined){
+const err114 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data46};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -2485,9 +2491,8 @@ vErrors.push(err114);
 }
 errors++;
 }
-for(const key6 in data45){
-if(!((((((key6 === "zone") || (key6 === "kind")) || (key6 === "key")) || (key6 === "path")) || (key6 === "secrets")) || (key6 === "taken"))){
-const err115 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data45};
+if(data46.secrets === undefined){
+const err115 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "secrets"},message:"must have required property '"+"secrets"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data46};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -2496,11 +2501,8 @@ vErrors.push(err115);
 }
 errors++;
 }
-}
-if(data45.zone !== undefined){
-let data46 = data45.zone;
-if(typeof data46 !== "string"){
-const err116 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/zone",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.zone.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.zone,data:data46};
+if(data46.taken === undefined){
+const err116 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/required",keyword:"required",params:{missingProperty: "taken"},message:"must have required property '"+"taken"+"'",schema:schema19.properties.inputs.properties.not_compared.items.required,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data46};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -2509,11 +2511,9 @@ vErrors.push(err116);
 }
 errors++;
 }
-}
-if(data45.kind !== undefined){
-let data47 = data45.kind;
-if(typeof data47 !== "string"){
-const err117 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/kind",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.kind.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.kind,data:data47};
+for(const key6 in data46){
+if(!((((((key6 === "zone") || (key6 === "kind")) || (key6 === "key")) || (key6 === "path")) || (key6 === "secrets")) || (key6 === "taken"))){
+const err117 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data46};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -2523,10 +2523,10 @@ vErrors.push(err117);
 errors++;
 }
 }
-if(data45.key !== undefined){
-let data48 = data45.key;
-if(typeof data48 !== "string"){
-const err118 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/key",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.key.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.key,data:data48};
+if(data46.zone !== undefined){
+let data47 = data46.zone;
+if(typeof data47 !== "string"){
+const err118 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/zone",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.zone.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.zone,data:data47};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -2536,10 +2536,10 @@ vErrors.push(err118);
 errors++;
 }
 }
-if(data45.path !== undefined){
-let data49 = data45.path;
-if(typeof data49 !== "string"){
-const err119 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/path",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.path.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.path,data:data49};
+if(data46.kind !== undefined){
+let data48 = data46.kind;
+if(typeof data48 !== "string"){
+const err119 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/kind",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.kind.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.kind,data:data48};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -2549,14 +2549,10 @@ vErrors.push(err119);
 errors++;
 }
 }
-if(data45.secrets !== undefined){
-let data50 = data45.secrets;
-if(Array.isArray(data50)){
-const len6 = data50.length;
-for(let i6=0; i6<len6; i6++){
-let data51 = data50[i6];
-if(typeof data51 !== "string"){
-const err120 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/secrets/" + i6,schemaPath:"#/properties/inputs/properties/not_compared/items/properties/secrets/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.secrets.items.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.secrets.items,data:data51};
+if(data46.key !== undefined){
+let data49 = data46.key;
+if(typeof data49 !== "string"){
+const err120 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/key",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.key.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.key,data:data49};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -2566,9 +2562,10 @@ vErrors.push(err120);
 errors++;
 }
 }
-}
-else {
-const err121 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/secrets",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/secrets/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.not_compared.items.properties.secrets.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.secrets,data:data50};
+if(data46.path !== undefined){
+let data50 = data46.path;
+if(typeof data50 !== "string"){
+const err121 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/path",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.path.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.path,data:data50};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -2578,10 +2575,14 @@ vErrors.push(err121);
 errors++;
 }
 }
-if(data45.taken !== undefined){
-let data52 = data45.taken;
-if(!(((data52 === "unchanged") || (data52 === "changed")) || (data52 === "unknown"))){
-const err122 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/taken",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/taken/enum",keyword:"enum",params:{allowedValues: schema19.properties.inputs.properties.not_compared.items.properties.taken.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.inputs.properties.not_compared.items.properties.taken.enum,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.taken,data:data52};
+if(data46.secrets !== undefined){
+let data51 = data46.secrets;
+if(Array.isArray(data51)){
+const len6 = data51.length;
+for(let i6=0; i6<len6; i6++){
+let data52 = data51[i6];
+if(typeof data52 !== "string"){
+const err122 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/secrets/" + i6,schemaPath:"#/properties/inputs/properties/not_compared/items/properties/secrets/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.not_compared.items.properties.secrets.items.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.secrets.items,data:data52};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -2593,7 +2594,7 @@ errors++;
 }
 }
 else {
-const err123 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.properties.not_compared.items.type,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data45};
+const err123 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/secrets",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/secrets/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.not_compared.items.properties.secrets.type,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.secrets,data:data51};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -2603,9 +2604,10 @@ vErrors.push(err123);
 errors++;
 }
 }
-}
-else {
-const err124 = {instancePath:instancePath+"/inputs/not_compared",schemaPath:"#/properties/inputs/properties/not_compared/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.not_compared.type,parentSchema:schema19.properties.inputs.properties.not_compared,data:data44};
+if(data46.taken !== undefined){
+let data53 = data46.taken;
+if(!(((data53 === "unchanged") || (data53 === "changed")) || (data53 === "unknown"))){
+const err124 = {instancePath:instancePath+"/inputs/not_compared/" + i5+"/taken",schemaPath:"#/properties/inputs/properties/not_compared/items/properties/taken/enum",keyword:"enum",params:{allowedValues: schema19.properties.inputs.properties.not_compared.items.properties.taken.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.inputs.properties.not_compared.items.properties.taken.enum,parentSchema:schema19.properties.inputs.properties.not_compared.items.properties.taken,data:data53};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -2617,7 +2619,7 @@ errors++;
 }
 }
 else {
-const err125 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.type,parentSchema:schema19.properties.inputs,data:data32};
+const err125 = {instancePath:instancePath+"/inputs/not_compared/" + i5,schemaPath:"#/properties/inputs/properties/not_compared/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.properties.not_compared.items.type,parentSchema:schema19.properties.inputs.properties.not_compared.items,data:data46};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -2627,11 +2629,9 @@ vErrors.push(err125);
 errors++;
 }
 }
-if(data.base !== undefined){
-let data53 = data.base;
-if(typeof data53 === "string"){
-if(!pattern4.test(data53)){
-const err126 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"},message:"must match pattern \""+"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"+"\"",schema:"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$",parentSchema:schema19.properties.base,data:data53};
+}
+else {
+const err126 = {instancePath:instancePath+"/inputs/not_compared",schemaPath:"#/properties/inputs/properties/not_compared/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.not_compared.type,parentSchema:schema19.properties.inputs.properties.not_compared,data:data45};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -2641,8 +2641,9 @@ vErrors.push(err126);
 errors++;
 }
 }
+}
 else {
-const err127 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.base.type,parentSchema:schema19.properties.base,data:data53};
+const err127 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.type,parentSchema:schema19.properties.inputs,data:data32};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -2652,15 +2653,11 @@ vErrors.push(err127);
 errors++;
 }
 }
-if(data.changes !== undefined){
-let data54 = data.changes;
-if(Array.isArray(data54)){
-const len7 = data54.length;
-for(let i7=0; i7<len7; i7++){
-let data55 = data54[i7];
-if(data55 && typeof data55 == "object" && !Array.isArray(data55)){
-if(data55.zone === undefined){
-const err128 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data55};
+if(data.base !== undefined){
+let data54 = data.base;
+if(typeof data54 === "string"){
+if(!pattern5.test(data54)){
+const err128 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"},message:"must match pattern \""+"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"+"\"",schema:"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$",parentSchema:schema19.properties.base,data:data54};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -2669,8 +2666,9 @@ vErrors.push(err128);
 }
 errors++;
 }
-if(data55.zone_id === undefined){
-const err129 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data55};
+}
+else {
+const err129 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.base.type,parentSchema:schema19.properties.base,data:data54};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -2679,8 +2677,12 @@ vErrors.push(err129);
 }
 errors++;
 }
-if(data55.kind === undefined){
-const err130 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data55};
+}
+if(data.whole !== undefined){
+let data55 = data.whole;
+if(data55 && typeof data55 == "object" && !Array.isArray(data55)){
+if(data55.files === undefined){
+const err130 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "files"},message:"must have required property '"+"files"+"'",schema:schema19.properties.whole.required,parentSchema:schema19.properties.whole,data:data55};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -2689,8 +2691,8 @@ vErrors.push(err130);
 }
 errors++;
 }
-if(data55.key === undefined){
-const err131 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data55};
+if(data55.names === undefined){
+const err131 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "names"},message:"must have required property '"+"names"+"'",schema:schema19.properties.whole.required,parentSchema:schema19.properties.whole,data:data55};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -2699,8 +2701,8 @@ vErrors.push(err131);
 }
 errors++;
 }
-if(data55.id === undefined){
-const err132 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data55};
+if(data55.zones === undefined){
+const err132 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "zones"},message:"must have required property '"+"zones"+"'",schema:schema19.properties.whole.required,parentSchema:schema19.properties.whole,data:data55};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -2709,8 +2711,8 @@ vErrors.push(err132);
 }
 errors++;
 }
-if(data55.action === undefined){
-const err133 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data55};
+if(data55.places === undefined){
+const err133 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "places"},message:"must have required property '"+"places"+"'",schema:schema19.properties.whole.required,parentSchema:schema19.properties.whole,data:data55};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -2719,8 +2721,8 @@ vErrors.push(err133);
 }
 errors++;
 }
-if(data55.origin === undefined){
-const err134 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data55};
+if(data55.guardrails === undefined){
+const err134 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "guardrails"},message:"must have required property '"+"guardrails"+"'",schema:schema19.properties.whole.required,parentSchema:schema19.properties.whole,data:data55};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -2729,8 +2731,8 @@ vErrors.push(err134);
 }
 errors++;
 }
-if(data55.effect === undefined){
-const err135 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data55};
+if(data55.impact === undefined){
+const err135 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "impact"},message:"must have required property '"+"impact"+"'",schema:schema19.properties.whole.required,parentSchema:schema19.properties.whole,data:data55};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -2739,8 +2741,8 @@ vErrors.push(err135);
 }
 errors++;
 }
-if(data55.dimensions === undefined){
-const err136 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data55};
+if(data55.unread_objects === undefined){
+const err136 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "unread_objects"},message:"must have required property '"+"unread_objects"+"'",schema:schema19.properties.whole.required,parentSchema:schema19.properties.whole,data:data55};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -2749,8 +2751,8 @@ vErrors.push(err136);
 }
 errors++;
 }
-if(data55.fields === undefined){
-const err137 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data55};
+if(data55.shared === undefined){
+const err137 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "shared"},message:"must have required property '"+"shared"+"'",schema:schema19.properties.whole.required,parentSchema:schema19.properties.whole,data:data55};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -2759,8 +2761,8 @@ vErrors.push(err137);
 }
 errors++;
 }
-if(data55.source === undefined){
-const err138 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data55};
+if(data55.unknown === undefined){
+const err138 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "unknown"},message:"must have required property '"+"unknown"+"'",schema:schema19.properties.whole.required,parentSchema:schema19.properties.whole,data:data55};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -2769,9 +2771,8 @@ vErrors.push(err138);
 }
 errors++;
 }
-for(const key7 in data55){
-if(!(func1.call(schema19.properties.changes.items.properties, key7))){
-const err139 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data55};
+if(data55.not_set === undefined){
+const err139 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "not_set"},message:"must have required property '"+"not_set"+"'",schema:schema19.properties.whole.required,parentSchema:schema19.properties.whole,data:data55};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -2780,11 +2781,9 @@ vErrors.push(err139);
 }
 errors++;
 }
-}
-if(data55.zone !== undefined){
-let data56 = data55.zone;
-if(typeof data56 !== "string"){
-const err140 = {instancePath:instancePath+"/changes/" + i7+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data56};
+for(const key7 in data55){
+if(!(func1.call(schema19.properties.whole.properties, key7))){
+const err140 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.whole,data:data55};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -2794,10 +2793,11 @@ vErrors.push(err140);
 errors++;
 }
 }
-if(data55.zone_id !== undefined){
-let data57 = data55.zone_id;
-if(typeof data57 !== "string"){
-const err141 = {instancePath:instancePath+"/changes/" + i7+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data57};
+if(data55.files !== undefined){
+let data56 = data55.files;
+if(typeof data56 === "string"){
+if(!pattern3.test(data56)){
+const err141 = {instancePath:instancePath+"/whole/files",schemaPath:"#/properties/whole/properties/files/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.whole.properties.files,data:data56};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -2807,10 +2807,8 @@ vErrors.push(err141);
 errors++;
 }
 }
-if(data55.kind !== undefined){
-let data58 = data55.kind;
-if(typeof data58 !== "string"){
-const err142 = {instancePath:instancePath+"/changes/" + i7+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data58};
+else {
+const err142 = {instancePath:instancePath+"/whole/files",schemaPath:"#/properties/whole/properties/files/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.files.type,parentSchema:schema19.properties.whole.properties.files,data:data56};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -2820,10 +2818,11 @@ vErrors.push(err142);
 errors++;
 }
 }
-if(data55.key !== undefined){
-let data59 = data55.key;
-if(typeof data59 !== "string"){
-const err143 = {instancePath:instancePath+"/changes/" + i7+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data59};
+if(data55.names !== undefined){
+let data57 = data55.names;
+if(typeof data57 === "string"){
+if(!pattern3.test(data57)){
+const err143 = {instancePath:instancePath+"/whole/names",schemaPath:"#/properties/whole/properties/names/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.whole.properties.names,data:data57};
 if(vErrors === null){
 vErrors = [err143];
 }
@@ -2833,10 +2832,8 @@ vErrors.push(err143);
 errors++;
 }
 }
-if(data55.id !== undefined){
-let data60 = data55.id;
-if((typeof data60 !== "string") && (data60 !== null)){
-const err144 = {instancePath:instancePath+"/changes/" + i7+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data60};
+else {
+const err144 = {instancePath:instancePath+"/whole/names",schemaPath:"#/properties/whole/properties/names/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.names.type,parentSchema:schema19.properties.whole.properties.names,data:data57};
 if(vErrors === null){
 vErrors = [err144];
 }
@@ -2846,10 +2843,10 @@ vErrors.push(err144);
 errors++;
 }
 }
-if(data55.was !== undefined){
-let data61 = data55.was;
-if(typeof data61 !== "string"){
-const err145 = {instancePath:instancePath+"/changes/" + i7+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data61};
+if(data55.zones !== undefined){
+let data58 = data55.zones;
+if(!(((typeof data58 == "number") && (!(data58 % 1) && !isNaN(data58))) && (isFinite(data58)))){
+const err145 = {instancePath:instancePath+"/whole/zones",schemaPath:"#/properties/whole/properties/zones/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.whole.properties.zones.type,parentSchema:schema19.properties.whole.properties.zones,data:data58};
 if(vErrors === null){
 vErrors = [err145];
 }
@@ -2858,11 +2855,9 @@ vErrors.push(err145);
 }
 errors++;
 }
-}
-if(data55.action !== undefined){
-let data62 = data55.action;
-if(!(((data62 === "create") || (data62 === "update")) || (data62 === "delete"))){
-const err146 = {instancePath:instancePath+"/changes/" + i7+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data62};
+if((typeof data58 == "number") && (isFinite(data58))){
+if(data58 < 0 || isNaN(data58)){
+const err146 = {instancePath:instancePath+"/whole/zones",schemaPath:"#/properties/whole/properties/zones/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.whole.properties.zones,data:data58};
 if(vErrors === null){
 vErrors = [err146];
 }
@@ -2872,10 +2867,15 @@ vErrors.push(err146);
 errors++;
 }
 }
-if(data55.replaces !== undefined){
-let data63 = data55.replaces;
-if(true !== data63){
-const err147 = {instancePath:instancePath+"/changes/" + i7+"/replaces",schemaPath:"#/properties/changes/items/properties/replaces/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19.properties.changes.items.properties.replaces,data:data63};
+}
+if(data55.places !== undefined){
+let data59 = data55.places;
+if(Array.isArray(data59)){
+const len7 = data59.length;
+for(let i7=0; i7<len7; i7++){
+let data60 = data59[i7];
+if(!(((typeof data60 == "number") && (!(data60 % 1) && !isNaN(data60))) && (isFinite(data60)))){
+const err147 = {instancePath:instancePath+"/whole/places/" + i7,schemaPath:"#/properties/whole/properties/places/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.whole.properties.places.items.type,parentSchema:schema19.properties.whole.properties.places.items,data:data60};
 if(vErrors === null){
 vErrors = [err147];
 }
@@ -2884,34 +2884,9 @@ vErrors.push(err147);
 }
 errors++;
 }
-}
-if(data55.origin !== undefined){
-if(!(validate56(data55.origin, {instancePath:instancePath+"/changes/" + i7+"/origin",parentData:data55,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data55.effect !== undefined){
-if(!(validate58(data55.effect, {instancePath:instancePath+"/changes/" + i7+"/effect",parentData:data55,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data55.drift_effect !== undefined){
-if(!(validate58(data55.drift_effect, {instancePath:instancePath+"/changes/" + i7+"/drift_effect",parentData:data55,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data55.dimensions !== undefined){
-let data67 = data55.dimensions;
-if(Array.isArray(data67)){
-const len8 = data67.length;
-for(let i8=0; i8<len8; i8++){
-let data68 = data67[i8];
-if(data68 && typeof data68 == "object" && !Array.isArray(data68)){
-if(data68.dimension === undefined){
-const err148 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data68};
+if((typeof data60 == "number") && (isFinite(data60))){
+if(data60 < 0 || isNaN(data60)){
+const err148 = {instancePath:instancePath+"/whole/places/" + i7,schemaPath:"#/properties/whole/properties/places/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.whole.properties.places.items,data:data60};
 if(vErrors === null){
 vErrors = [err148];
 }
@@ -2920,8 +2895,11 @@ vErrors.push(err148);
 }
 errors++;
 }
-if(data68.effect === undefined){
-const err149 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data68};
+}
+}
+}
+else {
+const err149 = {instancePath:instancePath+"/whole/places",schemaPath:"#/properties/whole/properties/places/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.whole.properties.places.type,parentSchema:schema19.properties.whole.properties.places,data:data59};
 if(vErrors === null){
 vErrors = [err149];
 }
@@ -2930,8 +2908,12 @@ vErrors.push(err149);
 }
 errors++;
 }
-if(data68.why === undefined){
-const err150 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data68};
+}
+if(data55.guardrails !== undefined){
+let data61 = data55.guardrails;
+if(data61 && typeof data61 == "object" && !Array.isArray(data61)){
+if(data61.limits === undefined){
+const err150 = {instancePath:instancePath+"/whole/guardrails",schemaPath:"#/properties/whole/properties/guardrails/required",keyword:"required",params:{missingProperty: "limits"},message:"must have required property '"+"limits"+"'",schema:schema19.properties.whole.properties.guardrails.required,parentSchema:schema19.properties.whole.properties.guardrails,data:data61};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -2940,8 +2922,8 @@ vErrors.push(err150);
 }
 errors++;
 }
-if(data68.witness === undefined){
-const err151 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data68};
+if(data61.forbid === undefined){
+const err151 = {instancePath:instancePath+"/whole/guardrails",schemaPath:"#/properties/whole/properties/guardrails/required",keyword:"required",params:{missingProperty: "forbid"},message:"must have required property '"+"forbid"+"'",schema:schema19.properties.whole.properties.guardrails.required,parentSchema:schema19.properties.whole.properties.guardrails,data:data61};
 if(vErrors === null){
 vErrors = [err151];
 }
@@ -2950,9 +2932,8 @@ vErrors.push(err151);
 }
 errors++;
 }
-for(const key8 in data68){
-if(!((((key8 === "dimension") || (key8 === "effect")) || (key8 === "why")) || (key8 === "witness"))){
-const err152 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data68};
+if(data61.allowed === undefined){
+const err152 = {instancePath:instancePath+"/whole/guardrails",schemaPath:"#/properties/whole/properties/guardrails/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.whole.properties.guardrails.required,parentSchema:schema19.properties.whole.properties.guardrails,data:data61};
 if(vErrors === null){
 vErrors = [err152];
 }
@@ -2961,11 +2942,9 @@ vErrors.push(err152);
 }
 errors++;
 }
-}
-if(data68.dimension !== undefined){
-let data69 = data68.dimension;
-if(typeof data69 !== "string"){
-const err153 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data69};
+for(const key8 in data61){
+if(!(((key8 === "limits") || (key8 === "forbid")) || (key8 === "allowed"))){
+const err153 = {instancePath:instancePath+"/whole/guardrails",schemaPath:"#/properties/whole/properties/guardrails/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.whole.properties.guardrails,data:data61};
 if(vErrors === null){
 vErrors = [err153];
 }
@@ -2975,10 +2954,12 @@ vErrors.push(err153);
 errors++;
 }
 }
-if(data68.effect !== undefined){
-let data70 = data68.effect;
-if(!(((((data70 === "strengthens") || (data70 === "weakens")) || (data70 === "mixed")) || (data70 === "unknown")) || (data70 === "neutral"))){
-const err154 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data70};
+if(data61.limits !== undefined){
+let data62 = data61.limits;
+if(data62 && typeof data62 == "object" && !Array.isArray(data62)){
+for(const key9 in data62){
+if(!(((key9 === "max_changes") || (key9 === "max_deletes")) || (key9 === "max_changed_share"))){
+const err154 = {instancePath:instancePath+"/whole/guardrails/limits",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.whole.properties.guardrails.properties.limits,data:data62};
 if(vErrors === null){
 vErrors = [err154];
 }
@@ -2988,10 +2969,11 @@ vErrors.push(err154);
 errors++;
 }
 }
-if(data68.why !== undefined){
-let data71 = data68.why;
-if(typeof data71 !== "string"){
-const err155 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data71};
+if(data62.max_changes !== undefined){
+let data63 = data62.max_changes;
+if((typeof data63 == "number") && (isFinite(data63))){
+if(data63 < 0 || isNaN(data63)){
+const err155 = {instancePath:instancePath+"/whole/guardrails/limits/max_changes",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/properties/max_changes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.whole.properties.guardrails.properties.limits.properties.max_changes,data:data63};
 if(vErrors === null){
 vErrors = [err155];
 }
@@ -3001,14 +2983,8 @@ vErrors.push(err155);
 errors++;
 }
 }
-if(data68.witness !== undefined){
-let data72 = data68.witness;
-const _errs147 = errors;
-let valid28 = false;
-const _errs148 = errors;
-if(data72 && typeof data72 == "object" && !Array.isArray(data72)){
-if(data72.as === undefined){
-const err156 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data72};
+else {
+const err156 = {instancePath:instancePath+"/whole/guardrails/limits/max_changes",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/properties/max_changes/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema19.properties.whole.properties.guardrails.properties.limits.properties.max_changes.type,parentSchema:schema19.properties.whole.properties.guardrails.properties.limits.properties.max_changes,data:data63};
 if(vErrors === null){
 vErrors = [err156];
 }
@@ -3017,8 +2993,12 @@ vErrors.push(err156);
 }
 errors++;
 }
-if(data72.kind === undefined){
-const err157 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data72};
+}
+if(data62.max_deletes !== undefined){
+let data64 = data62.max_deletes;
+if((typeof data64 == "number") && (isFinite(data64))){
+if(data64 < 0 || isNaN(data64)){
+const err157 = {instancePath:instancePath+"/whole/guardrails/limits/max_deletes",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/properties/max_deletes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.whole.properties.guardrails.properties.limits.properties.max_deletes,data:data64};
 if(vErrors === null){
 vErrors = [err157];
 }
@@ -3027,8 +3007,9 @@ vErrors.push(err157);
 }
 errors++;
 }
-if(data72.page === undefined){
-const err158 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data72};
+}
+else {
+const err158 = {instancePath:instancePath+"/whole/guardrails/limits/max_deletes",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/properties/max_deletes/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema19.properties.whole.properties.guardrails.properties.limits.properties.max_deletes.type,parentSchema:schema19.properties.whole.properties.guardrails.properties.limits.properties.max_deletes,data:data64};
 if(vErrors === null){
 vErrors = [err158];
 }
@@ -3037,8 +3018,12 @@ vErrors.push(err158);
 }
 errors++;
 }
-if(data72.url === undefined){
-const err159 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data72};
+}
+if(data62.max_changed_share !== undefined){
+let data65 = data62.max_changed_share;
+if((typeof data65 == "number") && (isFinite(data65))){
+if(data65 < 0 || isNaN(data65)){
+const err159 = {instancePath:instancePath+"/whole/guardrails/limits/max_changed_share",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/properties/max_changed_share/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.whole.properties.guardrails.properties.limits.properties.max_changed_share,data:data65};
 if(vErrors === null){
 vErrors = [err159];
 }
@@ -3047,9 +3032,9 @@ vErrors.push(err159);
 }
 errors++;
 }
-for(const key9 in data72){
-if(!((((key9 === "as") || (key9 === "kind")) || (key9 === "page")) || (key9 === "url"))){
-const err160 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data72};
+}
+else {
+const err160 = {instancePath:instancePath+"/whole/guardrails/limits/max_changed_share",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/properties/max_changed_share/type",keyword:"type",params:{type: "number"},message:"must be number",schema:schema19.properties.whole.properties.guardrails.properties.limits.properties.max_changed_share.type,parentSchema:schema19.properties.whole.properties.guardrails.properties.limits.properties.max_changed_share,data:data65};
 if(vErrors === null){
 vErrors = [err160];
 }
@@ -3059,10 +3044,9 @@ vErrors.push(err160);
 errors++;
 }
 }
-if(data72.as !== undefined){
-let data73 = data72.as;
-if("load" !== data73){
-const err161 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data73};
+}
+else {
+const err161 = {instancePath:instancePath+"/whole/guardrails/limits",schemaPath:"#/properties/whole/properties/guardrails/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.whole.properties.guardrails.properties.limits.type,parentSchema:schema19.properties.whole.properties.guardrails.properties.limits,data:data62};
 if(vErrors === null){
 vErrors = [err161];
 }
@@ -3072,10 +3056,14 @@ vErrors.push(err161);
 errors++;
 }
 }
-if(data72.kind !== undefined){
-let data74 = data72.kind;
-if(!((data74 === "script") || (data74 === "connection"))){
-const err162 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data74};
+if(data61.forbid !== undefined){
+let data66 = data61.forbid;
+if(Array.isArray(data66)){
+const len8 = data66.length;
+for(let i8=0; i8<len8; i8++){
+let data67 = data66[i8];
+if(typeof data67 !== "string"){
+const err162 = {instancePath:instancePath+"/whole/guardrails/forbid/" + i8,schemaPath:"#/properties/whole/properties/guardrails/properties/forbid/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.guardrails.properties.forbid.items.type,parentSchema:schema19.properties.whole.properties.guardrails.properties.forbid.items,data:data67};
 if(vErrors === null){
 vErrors = [err162];
 }
@@ -3085,10 +3073,9 @@ vErrors.push(err162);
 errors++;
 }
 }
-if(data72.page !== undefined){
-let data75 = data72.page;
-if(typeof data75 !== "string"){
-const err163 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data75};
+}
+else {
+const err163 = {instancePath:instancePath+"/whole/guardrails/forbid",schemaPath:"#/properties/whole/properties/guardrails/properties/forbid/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.whole.properties.guardrails.properties.forbid.type,parentSchema:schema19.properties.whole.properties.guardrails.properties.forbid,data:data66};
 if(vErrors === null){
 vErrors = [err163];
 }
@@ -3098,10 +3085,14 @@ vErrors.push(err163);
 errors++;
 }
 }
-if(data72.url !== undefined){
-let data76 = data72.url;
-if(typeof data76 !== "string"){
-const err164 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data76};
+if(data61.allowed !== undefined){
+let data68 = data61.allowed;
+if(Array.isArray(data68)){
+const len9 = data68.length;
+for(let i9=0; i9<len9; i9++){
+let data69 = data68[i9];
+if(typeof data69 !== "string"){
+const err164 = {instancePath:instancePath+"/whole/guardrails/allowed/" + i9,schemaPath:"#/properties/whole/properties/guardrails/properties/allowed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.guardrails.properties.allowed.items.type,parentSchema:schema19.properties.whole.properties.guardrails.properties.allowed.items,data:data69};
 if(vErrors === null){
 vErrors = [err164];
 }
@@ -3113,7 +3104,7 @@ errors++;
 }
 }
 else {
-const err165 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data72};
+const err165 = {instancePath:instancePath+"/whole/guardrails/allowed",schemaPath:"#/properties/whole/properties/guardrails/properties/allowed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.whole.properties.guardrails.properties.allowed.type,parentSchema:schema19.properties.whole.properties.guardrails.properties.allowed,data:data68};
 if(vErrors === null){
 vErrors = [err165];
 }
@@ -3122,15 +3113,10 @@ vErrors.push(err165);
 }
 errors++;
 }
-var _valid1 = _errs148 === errors;
-valid28 = valid28 || _valid1;
-if(_valid1){
-var props1 = true;
 }
-const _errs157 = errors;
-if(data72 && typeof data72 == "object" && !Array.isArray(data72)){
-if(data72.as === undefined){
-const err166 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data72};
+}
+else {
+const err166 = {instancePath:instancePath+"/whole/guardrails",schemaPath:"#/properties/whole/properties/guardrails/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.whole.properties.guardrails.type,parentSchema:schema19.properties.whole.properties.guardrails,data:data61};
 if(vErrors === null){
 vErrors = [err166];
 }
@@ -3139,8 +3125,14 @@ vErrors.push(err166);
 }
 errors++;
 }
-if(data72.request === undefined){
-const err167 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data72};
+}
+if(data55.impact !== undefined){
+let data70 = data55.impact;
+const _errs150 = errors;
+let valid31 = false;
+const _errs151 = errors;
+if(!(((typeof data70 == "number") && (!(data70 % 1) && !isNaN(data70))) && (isFinite(data70)))){
+const err167 = {instancePath:instancePath+"/whole/impact",schemaPath:"#/properties/whole/properties/impact/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.whole.properties.impact.anyOf[0].type,parentSchema:schema19.properties.whole.properties.impact.anyOf[0],data:data70};
 if(vErrors === null){
 vErrors = [err167];
 }
@@ -3149,9 +3141,9 @@ vErrors.push(err167);
 }
 errors++;
 }
-for(const key10 in data72){
-if(!((key10 === "as") || (key10 === "request"))){
-const err168 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data72};
+if((typeof data70 == "number") && (isFinite(data70))){
+if(data70 < 0 || isNaN(data70)){
+const err168 = {instancePath:instancePath+"/whole/impact",schemaPath:"#/properties/whole/properties/impact/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.whole.properties.impact.anyOf[0],data:data70};
 if(vErrors === null){
 vErrors = [err168];
 }
@@ -3161,10 +3153,11 @@ vErrors.push(err168);
 errors++;
 }
 }
-if(data72.as !== undefined){
-let data77 = data72.as;
-if("request" !== data77){
-const err169 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data77};
+var _valid1 = _errs151 === errors;
+valid31 = valid31 || _valid1;
+const _errs153 = errors;
+if(data70 !== null){
+const err169 = {instancePath:instancePath+"/whole/impact",schemaPath:"#/properties/whole/properties/impact/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.whole.properties.impact.anyOf[1].type,parentSchema:schema19.properties.whole.properties.impact.anyOf[1],data:data70};
 if(vErrors === null){
 vErrors = [err169];
 }
@@ -3173,11 +3166,10 @@ vErrors.push(err169);
 }
 errors++;
 }
-}
-if(data72.request !== undefined){
-let data78 = data72.request;
-if(!(data78 && typeof data78 == "object" && !Array.isArray(data78))){
-const err170 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data78};
+var _valid1 = _errs153 === errors;
+valid31 = valid31 || _valid1;
+if(!valid31){
+const err170 = {instancePath:instancePath+"/whole/impact",schemaPath:"#/properties/whole/properties/impact/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.whole.properties.impact.anyOf,parentSchema:schema19.properties.whole.properties.impact,data:data70};
 if(vErrors === null){
 vErrors = [err170];
 }
@@ -3186,10 +3178,22 @@ vErrors.push(err170);
 }
 errors++;
 }
-}
+else {
+errors = _errs150;
+if(vErrors !== null){
+if(_errs150){
+vErrors.length = _errs150;
 }
 else {
-const err171 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data72};
+vErrors = null;
+}
+}
+}
+}
+if(data55.unread_objects !== undefined){
+let data71 = data55.unread_objects;
+if(!(((typeof data71 == "number") && (!(data71 % 1) && !isNaN(data71))) && (isFinite(data71)))){
+const err171 = {instancePath:instancePath+"/whole/unread_objects",schemaPath:"#/properties/whole/properties/unread_objects/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.whole.properties.unread_objects.type,parentSchema:schema19.properties.whole.properties.unread_objects,data:data71};
 if(vErrors === null){
 vErrors = [err171];
 }
@@ -3198,16 +3202,9 @@ vErrors.push(err171);
 }
 errors++;
 }
-var _valid1 = _errs157 === errors;
-valid28 = valid28 || _valid1;
-if(_valid1){
-if(props1 !== true){
-props1 = true;
-}
-}
-const _errs163 = errors;
-if(data72 !== null){
-const err172 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data72};
+if((typeof data71 == "number") && (isFinite(data71))){
+if(data71 < 0 || isNaN(data71)){
+const err172 = {instancePath:instancePath+"/whole/unread_objects",schemaPath:"#/properties/whole/properties/unread_objects/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.whole.properties.unread_objects,data:data71};
 if(vErrors === null){
 vErrors = [err172];
 }
@@ -3216,10 +3213,17 @@ vErrors.push(err172);
 }
 errors++;
 }
-var _valid1 = _errs163 === errors;
-valid28 = valid28 || _valid1;
-if(!valid28){
-const err173 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data72};
+}
+}
+if(data55.shared !== undefined){
+let data72 = data55.shared;
+if(Array.isArray(data72)){
+const len10 = data72.length;
+for(let i10=0; i10<len10; i10++){
+let data73 = data72[i10];
+if(data73 && typeof data73 == "object" && !Array.isArray(data73)){
+if(data73.path === undefined){
+const err173 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.whole.properties.shared.items.required,parentSchema:schema19.properties.whole.properties.shared.items,data:data73};
 if(vErrors === null){
 vErrors = [err173];
 }
@@ -3228,21 +3232,8 @@ vErrors.push(err173);
 }
 errors++;
 }
-else {
-errors = _errs147;
-if(vErrors !== null){
-if(_errs147){
-vErrors.length = _errs147;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-}
-else {
-const err174 = {instancePath:instancePath+"/changes/" + i7+"/dimensions/" + i8,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data68};
+if(data73.requests === undefined){
+const err174 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.whole.properties.shared.items.required,parentSchema:schema19.properties.whole.properties.shared.items,data:data73};
 if(vErrors === null){
 vErrors = [err174];
 }
@@ -3251,10 +3242,9 @@ vErrors.push(err174);
 }
 errors++;
 }
-}
-}
-else {
-const err175 = {instancePath:instancePath+"/changes/" + i7+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data67};
+for(const key10 in data73){
+if(!((key10 === "path") || (key10 === "requests"))){
+const err175 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.whole.properties.shared.items,data:data73};
 if(vErrors === null){
 vErrors = [err175];
 }
@@ -3264,15 +3254,10 @@ vErrors.push(err175);
 errors++;
 }
 }
-if(data55.fields !== undefined){
-let data79 = data55.fields;
-if(Array.isArray(data79)){
-const len9 = data79.length;
-for(let i9=0; i9<len9; i9++){
-let data80 = data79[i9];
-if(data80 && typeof data80 == "object" && !Array.isArray(data80)){
-if(data80.path === undefined){
-const err176 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data80};
+if(data73.path !== undefined){
+let data74 = data73.path;
+if(typeof data74 !== "string"){
+const err176 = {instancePath:instancePath+"/whole/shared/" + i10+"/path",schemaPath:"#/properties/whole/properties/shared/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.shared.items.properties.path.type,parentSchema:schema19.properties.whole.properties.shared.items.properties.path,data:data74};
 if(vErrors === null){
 vErrors = [err176];
 }
@@ -3281,8 +3266,11 @@ vErrors.push(err176);
 }
 errors++;
 }
-if(data80.before === undefined){
-const err177 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data80};
+}
+if(data73.requests !== undefined){
+let data75 = data73.requests;
+if(!(((typeof data75 == "number") && (!(data75 % 1) && !isNaN(data75))) && (isFinite(data75)))){
+const err177 = {instancePath:instancePath+"/whole/shared/" + i10+"/requests",schemaPath:"#/properties/whole/properties/shared/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.whole.properties.shared.items.properties.requests.type,parentSchema:schema19.properties.whole.properties.shared.items.properties.requests,data:data75};
 if(vErrors === null){
 vErrors = [err177];
 }
@@ -3291,8 +3279,9 @@ vErrors.push(err177);
 }
 errors++;
 }
-if(data80.after === undefined){
-const err178 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data80};
+if((typeof data75 == "number") && (isFinite(data75))){
+if(data75 < 0 || isNaN(data75)){
+const err178 = {instancePath:instancePath+"/whole/shared/" + i10+"/requests",schemaPath:"#/properties/whole/properties/shared/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.whole.properties.shared.items.properties.requests,data:data75};
 if(vErrors === null){
 vErrors = [err178];
 }
@@ -3301,8 +3290,11 @@ vErrors.push(err178);
 }
 errors++;
 }
-if(data80.origin === undefined){
-const err179 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data80};
+}
+}
+}
+else {
+const err179 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.whole.properties.shared.items.type,parentSchema:schema19.properties.whole.properties.shared.items,data:data73};
 if(vErrors === null){
 vErrors = [err179];
 }
@@ -3311,9 +3303,10 @@ vErrors.push(err179);
 }
 errors++;
 }
-for(const key11 in data80){
-if(!(((((((key11 === "path") || (key11 === "before")) || (key11 === "after")) || (key11 === "origin")) || (key11 === "parts")) || (key11 === "written")) || (key11 === "source"))){
-const err180 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data80};
+}
+}
+else {
+const err180 = {instancePath:instancePath+"/whole/shared",schemaPath:"#/properties/whole/properties/shared/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.whole.properties.shared.type,parentSchema:schema19.properties.whole.properties.shared,data:data72};
 if(vErrors === null){
 vErrors = [err180];
 }
@@ -3323,10 +3316,15 @@ vErrors.push(err180);
 errors++;
 }
 }
-if(data80.path !== undefined){
-let data81 = data80.path;
-if(typeof data81 !== "string"){
-const err181 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data81};
+if(data55.unknown !== undefined){
+let data76 = data55.unknown;
+if(Array.isArray(data76)){
+const len11 = data76.length;
+for(let i11=0; i11<len11; i11++){
+let data77 = data76[i11];
+if(data77 && typeof data77 == "object" && !Array.isArray(data77)){
+if(data77.zone === undefined){
+const err181 = {instancePath:instancePath+"/whole/unknown/" + i11,schemaPath:"#/properties/whole/properties/unknown/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.whole.properties.unknown.items.required,parentSchema:schema19.properties.whole.properties.unknown.items,data:data77};
 if(vErrors === null){
 vErrors = [err181];
 }
@@ -3335,22 +3333,9 @@ vErrors.push(err181);
 }
 errors++;
 }
-}
-if(data80.origin !== undefined){
-if(!(validate56(data80.origin, {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/origin",parentData:data80,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data80.parts !== undefined){
-let data83 = data80.parts;
-if(Array.isArray(data83)){
-const len10 = data83.length;
-for(let i10=0; i10<len10; i10++){
-let data84 = data83[i10];
-if(data84 && typeof data84 == "object" && !Array.isArray(data84)){
-if(data84.part === undefined){
-const err182 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/parts/" + i10,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data84};
+for(const key11 in data77){
+if(!((key11 === "zone") || (key11 === "sections"))){
+const err182 = {instancePath:instancePath+"/whole/unknown/" + i11,schemaPath:"#/properties/whole/properties/unknown/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.whole.properties.unknown.items,data:data77};
 if(vErrors === null){
 vErrors = [err182];
 }
@@ -3359,8 +3344,11 @@ vErrors.push(err182);
 }
 errors++;
 }
-if(data84.change === undefined){
-const err183 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/parts/" + i10,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data84};
+}
+if(data77.zone !== undefined){
+let data78 = data77.zone;
+if(typeof data78 !== "string"){
+const err183 = {instancePath:instancePath+"/whole/unknown/" + i11+"/zone",schemaPath:"#/properties/whole/properties/unknown/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.unknown.items.properties.zone.type,parentSchema:schema19.properties.whole.properties.unknown.items.properties.zone,data:data78};
 if(vErrors === null){
 vErrors = [err183];
 }
@@ -3369,8 +3357,15 @@ vErrors.push(err183);
 }
 errors++;
 }
-if(data84.added === undefined){
-const err184 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/parts/" + i10,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data84};
+}
+if(data77.sections !== undefined){
+let data79 = data77.sections;
+if(Array.isArray(data79)){
+const len12 = data79.length;
+for(let i12=0; i12<len12; i12++){
+let data80 = data79[i12];
+if(typeof data80 !== "string"){
+const err184 = {instancePath:instancePath+"/whole/unknown/" + i11+"/sections/" + i12,schemaPath:"#/properties/whole/properties/unknown/items/properties/sections/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.unknown.items.properties.sections.items.type,parentSchema:schema19.properties.whole.properties.unknown.items.properties.sections.items,data:data80};
 if(vErrors === null){
 vErrors = [err184];
 }
@@ -3379,8 +3374,10 @@ vErrors.push(err184);
 }
 errors++;
 }
-if(data84.removed === undefined){
-const err185 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/parts/" + i10,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data84};
+}
+}
+else {
+const err185 = {instancePath:instancePath+"/whole/unknown/" + i11+"/sections",schemaPath:"#/properties/whole/properties/unknown/items/properties/sections/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.whole.properties.unknown.items.properties.sections.type,parentSchema:schema19.properties.whole.properties.unknown.items.properties.sections,data:data79};
 if(vErrors === null){
 vErrors = [err185];
 }
@@ -3389,9 +3386,10 @@ vErrors.push(err185);
 }
 errors++;
 }
-for(const key12 in data84){
-if(!((((key12 === "part") || (key12 === "change")) || (key12 === "added")) || (key12 === "removed"))){
-const err186 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/parts/" + i10,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data84};
+}
+}
+else {
+const err186 = {instancePath:instancePath+"/whole/unknown/" + i11,schemaPath:"#/properties/whole/properties/unknown/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.whole.properties.unknown.items.type,parentSchema:schema19.properties.whole.properties.unknown.items,data:data77};
 if(vErrors === null){
 vErrors = [err186];
 }
@@ -3401,10 +3399,9 @@ vErrors.push(err186);
 errors++;
 }
 }
-if(data84.part !== undefined){
-let data85 = data84.part;
-if(typeof data85 !== "string"){
-const err187 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/parts/" + i10+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data85};
+}
+else {
+const err187 = {instancePath:instancePath+"/whole/unknown",schemaPath:"#/properties/whole/properties/unknown/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.whole.properties.unknown.type,parentSchema:schema19.properties.whole.properties.unknown,data:data76};
 if(vErrors === null){
 vErrors = [err187];
 }
@@ -3414,10 +3411,15 @@ vErrors.push(err187);
 errors++;
 }
 }
-if(data84.change !== undefined){
-let data86 = data84.change;
-if(!(((data86 === "added") || (data86 === "removed")) || (data86 === "changed"))){
-const err188 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/parts/" + i10+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data86};
+if(data55.not_set !== undefined){
+let data81 = data55.not_set;
+if(Array.isArray(data81)){
+const len13 = data81.length;
+for(let i13=0; i13<len13; i13++){
+let data82 = data81[i13];
+if(data82 && typeof data82 == "object" && !Array.isArray(data82)){
+if(data82.zone === undefined){
+const err188 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.whole.properties.not_set.items.required,parentSchema:schema19.properties.whole.properties.not_set.items,data:data82};
 if(vErrors === null){
 vErrors = [err188];
 }
@@ -3426,15 +3428,8 @@ vErrors.push(err188);
 }
 errors++;
 }
-}
-if(data84.added !== undefined){
-let data87 = data84.added;
-if(Array.isArray(data87)){
-const len11 = data87.length;
-for(let i11=0; i11<len11; i11++){
-let data88 = data87[i11];
-if(typeof data88 !== "string"){
-const err189 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/parts/" + i10+"/added/" + i11,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data88};
+if(data82.kind === undefined){
+const err189 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.whole.properties.not_set.items.required,parentSchema:schema19.properties.whole.properties.not_set.items,data:data82};
 if(vErrors === null){
 vErrors = [err189];
 }
@@ -3443,10 +3438,8 @@ vErrors.push(err189);
 }
 errors++;
 }
-}
-}
-else {
-const err190 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/parts/" + i10+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data87};
+if(data82.key === undefined){
+const err190 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.whole.properties.not_set.items.required,parentSchema:schema19.properties.whole.properties.not_set.items,data:data82};
 if(vErrors === null){
 vErrors = [err190];
 }
@@ -3455,15 +3448,8 @@ vErrors.push(err190);
 }
 errors++;
 }
-}
-if(data84.removed !== undefined){
-let data89 = data84.removed;
-if(Array.isArray(data89)){
-const len12 = data89.length;
-for(let i12=0; i12<len12; i12++){
-let data90 = data89[i12];
-if(typeof data90 !== "string"){
-const err191 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/parts/" + i10+"/removed/" + i12,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data90};
+if(data82.path === undefined){
+const err191 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.whole.properties.not_set.items.required,parentSchema:schema19.properties.whole.properties.not_set.items,data:data82};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -3472,10 +3458,8 @@ vErrors.push(err191);
 }
 errors++;
 }
-}
-}
-else {
-const err192 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/parts/" + i10+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data89};
+if(data82.secrets === undefined){
+const err192 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "secrets"},message:"must have required property '"+"secrets"+"'",schema:schema19.properties.whole.properties.not_set.items.required,parentSchema:schema19.properties.whole.properties.not_set.items,data:data82};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -3484,10 +3468,8 @@ vErrors.push(err192);
 }
 errors++;
 }
-}
-}
-else {
-const err193 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/parts/" + i10,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data84};
+if(data82.taken === undefined){
+const err193 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "taken"},message:"must have required property '"+"taken"+"'",schema:schema19.properties.whole.properties.not_set.items.required,parentSchema:schema19.properties.whole.properties.not_set.items,data:data82};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -3496,10 +3478,8 @@ vErrors.push(err193);
 }
 errors++;
 }
-}
-}
-else {
-const err194 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data83};
+if(data82.sent === undefined){
+const err194 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "sent"},message:"must have required property '"+"sent"+"'",schema:schema19.properties.whole.properties.not_set.items.required,parentSchema:schema19.properties.whole.properties.not_set.items,data:data82};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -3508,12 +3488,9 @@ vErrors.push(err194);
 }
 errors++;
 }
-}
-if(data80.written !== undefined){
-let data91 = data80.written;
-if(data91 && typeof data91 == "object" && !Array.isArray(data91)){
-if(data91.before === undefined){
-const err195 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data91};
+for(const key12 in data82){
+if(!(((((((key12 === "zone") || (key12 === "kind")) || (key12 === "key")) || (key12 === "path")) || (key12 === "secrets")) || (key12 === "taken")) || (key12 === "sent"))){
+const err195 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.whole.properties.not_set.items,data:data82};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -3522,8 +3499,11 @@ vErrors.push(err195);
 }
 errors++;
 }
-if(data91.after === undefined){
-const err196 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data91};
+}
+if(data82.zone !== undefined){
+let data83 = data82.zone;
+if(typeof data83 !== "string"){
+const err196 = {instancePath:instancePath+"/whole/not_set/" + i13+"/zone",schemaPath:"#/properties/whole/properties/not_set/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.not_set.items.properties.zone.type,parentSchema:schema19.properties.whole.properties.not_set.items.properties.zone,data:data83};
 if(vErrors === null){
 vErrors = [err196];
 }
@@ -3532,9 +3512,11 @@ vErrors.push(err196);
 }
 errors++;
 }
-for(const key13 in data91){
-if(!((key13 === "before") || (key13 === "after"))){
-const err197 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data91};
+}
+if(data82.kind !== undefined){
+let data84 = data82.kind;
+if(typeof data84 !== "string"){
+const err197 = {instancePath:instancePath+"/whole/not_set/" + i13+"/kind",schemaPath:"#/properties/whole/properties/not_set/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.not_set.items.properties.kind.type,parentSchema:schema19.properties.whole.properties.not_set.items.properties.kind,data:data84};
 if(vErrors === null){
 vErrors = [err197];
 }
@@ -3544,10 +3526,10 @@ vErrors.push(err197);
 errors++;
 }
 }
-if(data91.before !== undefined){
-let data92 = data91.before;
-if((typeof data92 !== "string") && (data92 !== null)){
-const err198 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before,data:data92};
+if(data82.key !== undefined){
+let data85 = data82.key;
+if(typeof data85 !== "string"){
+const err198 = {instancePath:instancePath+"/whole/not_set/" + i13+"/key",schemaPath:"#/properties/whole/properties/not_set/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.not_set.items.properties.key.type,parentSchema:schema19.properties.whole.properties.not_set.items.properties.key,data:data85};
 if(vErrors === null){
 vErrors = [err198];
 }
@@ -3557,10 +3539,10 @@ vErrors.push(err198);
 errors++;
 }
 }
-if(data91.after !== undefined){
-let data93 = data91.after;
-if(typeof data93 !== "string"){
-const err199 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after,data:data93};
+if(data82.path !== undefined){
+let data86 = data82.path;
+if(typeof data86 !== "string"){
+const err199 = {instancePath:instancePath+"/whole/not_set/" + i13+"/path",schemaPath:"#/properties/whole/properties/not_set/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.not_set.items.properties.path.type,parentSchema:schema19.properties.whole.properties.not_set.items.properties.path,data:data86};
 if(vErrors === null){
 vErrors = [err199];
 }
@@ -3570,9 +3552,14 @@ vErrors.push(err199);
 errors++;
 }
 }
-}
-else {
-const err200 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data91};
+if(data82.secrets !== undefined){
+let data87 = data82.secrets;
+if(Array.isArray(data87)){
+const len14 = data87.length;
+for(let i14=0; i14<len14; i14++){
+let data88 = data87[i14];
+if(typeof data88 !== "string"){
+const err200 = {instancePath:instancePath+"/whole/not_set/" + i13+"/secrets/" + i14,schemaPath:"#/properties/whole/properties/not_set/items/properties/secrets/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.not_set.items.properties.secrets.items.type,parentSchema:schema19.properties.whole.properties.not_set.items.properties.secrets.items,data:data88};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -3582,11 +3569,9 @@ vErrors.push(err200);
 errors++;
 }
 }
-if(data80.source !== undefined){
-let data94 = data80.source;
-if(data94 && typeof data94 == "object" && !Array.isArray(data94)){
-if(data94.file === undefined){
-const err201 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data94};
+}
+else {
+const err201 = {instancePath:instancePath+"/whole/not_set/" + i13+"/secrets",schemaPath:"#/properties/whole/properties/not_set/items/properties/secrets/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.whole.properties.not_set.items.properties.secrets.type,parentSchema:schema19.properties.whole.properties.not_set.items.properties.secrets,data:data87};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -3595,8 +3580,11 @@ vErrors.push(err201);
 }
 errors++;
 }
-if(data94.line === undefined){
-const err202 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data94};
+}
+if(data82.taken !== undefined){
+let data89 = data82.taken;
+if(!((((data89 === "unchanged") || (data89 === "changed")) || (data89 === "unknown")) || (data89 === "nothing"))){
+const err202 = {instancePath:instancePath+"/whole/not_set/" + i13+"/taken",schemaPath:"#/properties/whole/properties/not_set/items/properties/taken/enum",keyword:"enum",params:{allowedValues: schema19.properties.whole.properties.not_set.items.properties.taken.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.whole.properties.not_set.items.properties.taken.enum,parentSchema:schema19.properties.whole.properties.not_set.items.properties.taken,data:data89};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -3605,8 +3593,11 @@ vErrors.push(err202);
 }
 errors++;
 }
-if(data94.column === undefined){
-const err203 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data94};
+}
+if(data82.sent !== undefined){
+let data90 = data82.sent;
+if(typeof data90 !== "boolean"){
+const err203 = {instancePath:instancePath+"/whole/not_set/" + i13+"/sent",schemaPath:"#/properties/whole/properties/not_set/items/properties/sent/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.whole.properties.not_set.items.properties.sent.type,parentSchema:schema19.properties.whole.properties.not_set.items.properties.sent,data:data90};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -3615,9 +3606,10 @@ vErrors.push(err203);
 }
 errors++;
 }
-for(const key14 in data94){
-if(!(((key14 === "file") || (key14 === "line")) || (key14 === "column"))){
-const err204 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data94};
+}
+}
+else {
+const err204 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.whole.properties.not_set.items.type,parentSchema:schema19.properties.whole.properties.not_set.items,data:data82};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -3627,10 +3619,9 @@ vErrors.push(err204);
 errors++;
 }
 }
-if(data94.file !== undefined){
-let data95 = data94.file;
-if(typeof data95 !== "string"){
-const err205 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file,data:data95};
+}
+else {
+const err205 = {instancePath:instancePath+"/whole/not_set",schemaPath:"#/properties/whole/properties/not_set/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.whole.properties.not_set.type,parentSchema:schema19.properties.whole.properties.not_set,data:data81};
 if(vErrors === null){
 vErrors = [err205];
 }
@@ -3640,10 +3631,9 @@ vErrors.push(err205);
 errors++;
 }
 }
-if(data94.line !== undefined){
-let data96 = data94.line;
-if(!(((typeof data96 == "number") && (!(data96 % 1) && !isNaN(data96))) && (isFinite(data96)))){
-const err206 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data96};
+}
+else {
+const err206 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.whole.type,parentSchema:schema19.properties.whole,data:data55};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -3652,9 +3642,16 @@ vErrors.push(err206);
 }
 errors++;
 }
-if((typeof data96 == "number") && (isFinite(data96))){
-if(data96 < 0 || isNaN(data96)){
-const err207 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data96};
+}
+if(data.changes !== undefined){
+let data91 = data.changes;
+if(Array.isArray(data91)){
+const len15 = data91.length;
+for(let i15=0; i15<len15; i15++){
+let data92 = data91[i15];
+if(data92 && typeof data92 == "object" && !Array.isArray(data92)){
+if(data92.zone === undefined){
+const err207 = {instancePath:instancePath+"/changes/" + i15,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data92};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -3663,12 +3660,8 @@ vErrors.push(err207);
 }
 errors++;
 }
-}
-}
-if(data94.column !== undefined){
-let data97 = data94.column;
-if(!(((typeof data97 == "number") && (!(data97 % 1) && !isNaN(data97))) && (isFinite(data97)))){
-const err208 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data97};
+if(data92.zone_id === undefined){
+const err208 = {instancePath:instancePath+"/changes/" + i15,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data92};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -3677,9 +3670,8 @@ vErrors.push(err208);
 }
 errors++;
 }
-if((typeof data97 == "number") && (isFinite(data97))){
-if(data97 < 0 || isNaN(data97)){
-const err209 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data97};
+if(data92.kind === undefined){
+const err209 = {instancePath:instancePath+"/changes/" + i15,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data92};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -3688,11 +3680,8 @@ vErrors.push(err209);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err210 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data94};
+if(data92.key === undefined){
+const err210 = {instancePath:instancePath+"/changes/" + i15,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data92};
 if(vErrors === null){
 vErrors = [err210];
 }
@@ -3701,10 +3690,8 @@ vErrors.push(err210);
 }
 errors++;
 }
-}
-}
-else {
-const err211 = {instancePath:instancePath+"/changes/" + i7+"/fields/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data80};
+if(data92.id === undefined){
+const err211 = {instancePath:instancePath+"/changes/" + i15,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data92};
 if(vErrors === null){
 vErrors = [err211];
 }
@@ -3713,10 +3700,8 @@ vErrors.push(err211);
 }
 errors++;
 }
-}
-}
-else {
-const err212 = {instancePath:instancePath+"/changes/" + i7+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data79};
+if(data92.action === undefined){
+const err212 = {instancePath:instancePath+"/changes/" + i15,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data92};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -3725,21 +3710,8 @@ vErrors.push(err212);
 }
 errors++;
 }
-}
-if(data55.source !== undefined){
-let data98 = data55.source;
-const _errs206 = errors;
-let valid43 = false;
-const _errs207 = errors;
-if(!(validate62(data98, {instancePath:instancePath+"/changes/" + i7+"/source",parentData:data55,parentDataProperty:"source",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
-errors = vErrors.length;
-}
-var _valid2 = _errs207 === errors;
-valid43 = valid43 || _valid2;
-const _errs208 = errors;
-if(data98 !== null){
-const err213 = {instancePath:instancePath+"/changes/" + i7+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data98};
+if(data92.origin === undefined){
+const err213 = {instancePath:instancePath+"/changes/" + i15,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data92};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -3748,10 +3720,8 @@ vErrors.push(err213);
 }
 errors++;
 }
-var _valid2 = _errs208 === errors;
-valid43 = valid43 || _valid2;
-if(!valid43){
-const err214 = {instancePath:instancePath+"/changes/" + i7+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data98};
+if(data92.effect === undefined){
+const err214 = {instancePath:instancePath+"/changes/" + i15,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data92};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -3760,23 +3730,8 @@ vErrors.push(err214);
 }
 errors++;
 }
-else {
-errors = _errs206;
-if(vErrors !== null){
-if(_errs206){
-vErrors.length = _errs206;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data55.removed !== undefined){
-let data99 = data55.removed;
-if(data99 && typeof data99 == "object" && !Array.isArray(data99)){
-if(data99.file === undefined){
-const err215 = {instancePath:instancePath+"/changes/" + i7+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data99};
+if(data92.dimensions === undefined){
+const err215 = {instancePath:instancePath+"/changes/" + i15,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data92};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -3785,8 +3740,8 @@ vErrors.push(err215);
 }
 errors++;
 }
-if(data99.line === undefined){
-const err216 = {instancePath:instancePath+"/changes/" + i7+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data99};
+if(data92.fields === undefined){
+const err216 = {instancePath:instancePath+"/changes/" + i15,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data92};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -3795,8 +3750,8 @@ vErrors.push(err216);
 }
 errors++;
 }
-if(data99.column === undefined){
-const err217 = {instancePath:instancePath+"/changes/" + i7+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data99};
+if(data92.source === undefined){
+const err217 = {instancePath:instancePath+"/changes/" + i15,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data92};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -3805,9 +3760,9 @@ vErrors.push(err217);
 }
 errors++;
 }
-for(const key15 in data99){
-if(!(((key15 === "file") || (key15 === "line")) || (key15 === "column"))){
-const err218 = {instancePath:instancePath+"/changes/" + i7+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data99};
+for(const key13 in data92){
+if(!(func1.call(schema19.properties.changes.items.properties, key13))){
+const err218 = {instancePath:instancePath+"/changes/" + i15,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data92};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -3817,10 +3772,10 @@ vErrors.push(err218);
 errors++;
 }
 }
-if(data99.file !== undefined){
-let data100 = data99.file;
-if(typeof data100 !== "string"){
-const err219 = {instancePath:instancePath+"/changes/" + i7+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data100};
+if(data92.zone !== undefined){
+let data93 = data92.zone;
+if(typeof data93 !== "string"){
+const err219 = {instancePath:instancePath+"/changes/" + i15+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data93};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -3830,10 +3785,10 @@ vErrors.push(err219);
 errors++;
 }
 }
-if(data99.line !== undefined){
-let data101 = data99.line;
-if(!(((typeof data101 == "number") && (!(data101 % 1) && !isNaN(data101))) && (isFinite(data101)))){
-const err220 = {instancePath:instancePath+"/changes/" + i7+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data101};
+if(data92.zone_id !== undefined){
+let data94 = data92.zone_id;
+if(typeof data94 !== "string"){
+const err220 = {instancePath:instancePath+"/changes/" + i15+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data94};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -3842,9 +3797,11 @@ vErrors.push(err220);
 }
 errors++;
 }
-if((typeof data101 == "number") && (isFinite(data101))){
-if(data101 < 0 || isNaN(data101)){
-const err221 = {instancePath:instancePath+"/changes/" + i7+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data101};
+}
+if(data92.kind !== undefined){
+let data95 = data92.kind;
+if(typeof data95 !== "string"){
+const err221 = {instancePath:instancePath+"/changes/" + i15+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data95};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -3854,11 +3811,10 @@ vErrors.push(err221);
 errors++;
 }
 }
-}
-if(data99.column !== undefined){
-let data102 = data99.column;
-if(!(((typeof data102 == "number") && (!(data102 % 1) && !isNaN(data102))) && (isFinite(data102)))){
-const err222 = {instancePath:instancePath+"/changes/" + i7+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data102};
+if(data92.key !== undefined){
+let data96 = data92.key;
+if(typeof data96 !== "string"){
+const err222 = {instancePath:instancePath+"/changes/" + i15+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data96};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -3867,9 +3823,11 @@ vErrors.push(err222);
 }
 errors++;
 }
-if((typeof data102 == "number") && (isFinite(data102))){
-if(data102 < 0 || isNaN(data102)){
-const err223 = {instancePath:instancePath+"/changes/" + i7+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data102};
+}
+if(data92.id !== undefined){
+let data97 = data92.id;
+if((typeof data97 !== "string") && (data97 !== null)){
+const err223 = {instancePath:instancePath+"/changes/" + i15+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data97};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -3879,10 +3837,10 @@ vErrors.push(err223);
 errors++;
 }
 }
-}
-}
-else {
-const err224 = {instancePath:instancePath+"/changes/" + i7+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data99};
+if(data92.was !== undefined){
+let data98 = data92.was;
+if(typeof data98 !== "string"){
+const err224 = {instancePath:instancePath+"/changes/" + i15+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data98};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -3892,12 +3850,10 @@ vErrors.push(err224);
 errors++;
 }
 }
-if(data55.impact !== undefined){
-let data103 = data55.impact;
-if(data103 && typeof data103 == "object" && !Array.isArray(data103)){
-for(const key16 in data103){
-if(!(((key16 === "scripts") || (key16 === "connections")) || (key16 === "unseen"))){
-const err225 = {instancePath:instancePath+"/changes/" + i7+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data103};
+if(data92.action !== undefined){
+let data99 = data92.action;
+if(!(((data99 === "create") || (data99 === "update")) || (data99 === "delete"))){
+const err225 = {instancePath:instancePath+"/changes/" + i15+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data99};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -3907,22 +3863,10 @@ vErrors.push(err225);
 errors++;
 }
 }
-if(data103.scripts !== undefined){
-if(!(validate64(data103.scripts, {instancePath:instancePath+"/changes/" + i7+"/impact/scripts",parentData:data103,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
-}
-}
-if(data103.connections !== undefined){
-if(!(validate64(data103.connections, {instancePath:instancePath+"/changes/" + i7+"/impact/connections",parentData:data103,parentDataProperty:"connections",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
-}
-}
-if(data103.unseen !== undefined){
-let data106 = data103.unseen;
-if(!(((data106 === "detection_off") || (data106 === "detection_unread")) || (data106 === "nothing_seen"))){
-const err226 = {instancePath:instancePath+"/changes/" + i7+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19.properties.changes.items.properties.impact.properties.unseen,data:data106};
+if(data92.replaces !== undefined){
+let data100 = data92.replaces;
+if(true !== data100){
+const err226 = {instancePath:instancePath+"/changes/" + i15+"/replaces",schemaPath:"#/properties/changes/items/properties/replaces/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19.properties.changes.items.properties.replaces,data:data100};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -3932,9 +3876,33 @@ vErrors.push(err226);
 errors++;
 }
 }
+if(data92.origin !== undefined){
+if(!(validate56(data92.origin, {instancePath:instancePath+"/changes/" + i15+"/origin",parentData:data92,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
 }
-else {
-const err227 = {instancePath:instancePath+"/changes/" + i7+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data103};
+}
+if(data92.effect !== undefined){
+if(!(validate58(data92.effect, {instancePath:instancePath+"/changes/" + i15+"/effect",parentData:data92,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data92.drift_effect !== undefined){
+if(!(validate58(data92.drift_effect, {instancePath:instancePath+"/changes/" + i15+"/drift_effect",parentData:data92,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data92.dimensions !== undefined){
+let data104 = data92.dimensions;
+if(Array.isArray(data104)){
+const len16 = data104.length;
+for(let i16=0; i16<len16; i16++){
+let data105 = data104[i16];
+if(data105 && typeof data105 == "object" && !Array.isArray(data105)){
+if(data105.dimension === undefined){
+const err227 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data105};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -3943,10 +3911,8 @@ vErrors.push(err227);
 }
 errors++;
 }
-}
-}
-else {
-const err228 = {instancePath:instancePath+"/changes/" + i7,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data55};
+if(data105.effect === undefined){
+const err228 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data105};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -3955,10 +3921,8 @@ vErrors.push(err228);
 }
 errors++;
 }
-}
-}
-else {
-const err229 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data54};
+if(data105.why === undefined){
+const err229 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data105};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -3967,16 +3931,8 @@ vErrors.push(err229);
 }
 errors++;
 }
-}
-if(data.calls !== undefined){
-let data107 = data.calls;
-if(Array.isArray(data107)){
-const len13 = data107.length;
-for(let i13=0; i13<len13; i13++){
-let data108 = data107[i13];
-if(data108 && typeof data108 == "object" && !Array.isArray(data108)){
-if(data108.step === undefined){
-const err230 = {instancePath:instancePath+"/calls/" + i13,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data108};
+if(data105.witness === undefined){
+const err230 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data105};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -3985,8 +3941,9 @@ vErrors.push(err230);
 }
 errors++;
 }
-if(data108.zone === undefined){
-const err231 = {instancePath:instancePath+"/calls/" + i13,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data108};
+for(const key14 in data105){
+if(!((((key14 === "dimension") || (key14 === "effect")) || (key14 === "why")) || (key14 === "witness"))){
+const err231 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data105};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -3995,8 +3952,11 @@ vErrors.push(err231);
 }
 errors++;
 }
-if(data108.method === undefined){
-const err232 = {instancePath:instancePath+"/calls/" + i13,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data108};
+}
+if(data105.dimension !== undefined){
+let data106 = data105.dimension;
+if(typeof data106 !== "string"){
+const err232 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data106};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -4005,8 +3965,11 @@ vErrors.push(err232);
 }
 errors++;
 }
-if(data108.path === undefined){
-const err233 = {instancePath:instancePath+"/calls/" + i13,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data108};
+}
+if(data105.effect !== undefined){
+let data107 = data105.effect;
+if(!(((((data107 === "strengthens") || (data107 === "weakens")) || (data107 === "mixed")) || (data107 === "unknown")) || (data107 === "neutral"))){
+const err233 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data107};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -4015,8 +3978,11 @@ vErrors.push(err233);
 }
 errors++;
 }
-if(data108.body === undefined){
-const err234 = {instancePath:instancePath+"/calls/" + i13,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data108};
+}
+if(data105.why !== undefined){
+let data108 = data105.why;
+if(typeof data108 !== "string"){
+const err234 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data108};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -4025,8 +3991,15 @@ vErrors.push(err234);
 }
 errors++;
 }
-if(data108.changes === undefined){
-const err235 = {instancePath:instancePath+"/calls/" + i13,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data108};
+}
+if(data105.witness !== undefined){
+let data109 = data105.witness;
+const _errs230 = errors;
+let valid51 = false;
+const _errs231 = errors;
+if(data109 && typeof data109 == "object" && !Array.isArray(data109)){
+if(data109.as === undefined){
+const err235 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data109};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -4035,8 +4008,8 @@ vErrors.push(err235);
 }
 errors++;
 }
-if(data108.after === undefined){
-const err236 = {instancePath:instancePath+"/calls/" + i13,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data108};
+if(data109.kind === undefined){
+const err236 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data109};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -4045,9 +4018,8 @@ vErrors.push(err236);
 }
 errors++;
 }
-for(const key17 in data108){
-if(!(((((((key17 === "step") || (key17 === "zone")) || (key17 === "method")) || (key17 === "path")) || (key17 === "body")) || (key17 === "changes")) || (key17 === "after"))){
-const err237 = {instancePath:instancePath+"/calls/" + i13,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data108};
+if(data109.page === undefined){
+const err237 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data109};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -4056,11 +4028,8 @@ vErrors.push(err237);
 }
 errors++;
 }
-}
-if(data108.step !== undefined){
-let data109 = data108.step;
-if(!(((typeof data109 == "number") && (!(data109 % 1) && !isNaN(data109))) && (isFinite(data109)))){
-const err238 = {instancePath:instancePath+"/calls/" + i13+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data109};
+if(data109.url === undefined){
+const err238 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data109};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -4069,9 +4038,9 @@ vErrors.push(err238);
 }
 errors++;
 }
-if((typeof data109 == "number") && (isFinite(data109))){
-if(data109 < 1 || isNaN(data109)){
-const err239 = {instancePath:instancePath+"/calls/" + i13+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data109};
+for(const key15 in data109){
+if(!((((key15 === "as") || (key15 === "kind")) || (key15 === "page")) || (key15 === "url"))){
+const err239 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data109};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -4081,11 +4050,10 @@ vErrors.push(err239);
 errors++;
 }
 }
-}
-if(data108.zone !== undefined){
-let data110 = data108.zone;
-if(typeof data110 !== "string"){
-const err240 = {instancePath:instancePath+"/calls/" + i13+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data110};
+if(data109.as !== undefined){
+let data110 = data109.as;
+if("load" !== data110){
+const err240 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data110};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -4095,10 +4063,10 @@ vErrors.push(err240);
 errors++;
 }
 }
-if(data108.method !== undefined){
-let data111 = data108.method;
-if(!((((data111 === "POST") || (data111 === "PUT")) || (data111 === "PATCH")) || (data111 === "DELETE"))){
-const err241 = {instancePath:instancePath+"/calls/" + i13+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data111};
+if(data109.kind !== undefined){
+let data111 = data109.kind;
+if(!((data111 === "script") || (data111 === "connection"))){
+const err241 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data111};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -4108,10 +4076,10 @@ vErrors.push(err241);
 errors++;
 }
 }
-if(data108.path !== undefined){
-let data112 = data108.path;
+if(data109.page !== undefined){
+let data112 = data109.page;
 if(typeof data112 !== "string"){
-const err242 = {instancePath:instancePath+"/calls/" + i13+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data112};
+const err242 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data112};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -4121,14 +4089,10 @@ vErrors.push(err242);
 errors++;
 }
 }
-if(data108.changes !== undefined){
-let data113 = data108.changes;
-if(Array.isArray(data113)){
-const len14 = data113.length;
-for(let i14=0; i14<len14; i14++){
-let data114 = data113[i14];
-if(!(((typeof data114 == "number") && (!(data114 % 1) && !isNaN(data114))) && (isFinite(data114)))){
-const err243 = {instancePath:instancePath+"/calls/" + i13+"/changes/" + i14,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data114};
+if(data109.url !== undefined){
+let data113 = data109.url;
+if(typeof data113 !== "string"){
+const err243 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data113};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -4137,9 +4101,10 @@ vErrors.push(err243);
 }
 errors++;
 }
-if((typeof data114 == "number") && (isFinite(data114))){
-if(data114 < 0 || isNaN(data114)){
-const err244 = {instancePath:instancePath+"/calls/" + i13+"/changes/" + i14,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data114};
+}
+}
+else {
+const err244 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data109};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -4148,11 +4113,15 @@ vErrors.push(err244);
 }
 errors++;
 }
+var _valid2 = _errs231 === errors;
+valid51 = valid51 || _valid2;
+if(_valid2){
+var props1 = true;
 }
-}
-}
-else {
-const err245 = {instancePath:instancePath+"/calls/" + i13+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data113};
+const _errs240 = errors;
+if(data109 && typeof data109 == "object" && !Array.isArray(data109)){
+if(data109.as === undefined){
+const err245 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data109};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -4161,15 +4130,8 @@ vErrors.push(err245);
 }
 errors++;
 }
-}
-if(data108.after !== undefined){
-let data115 = data108.after;
-if(Array.isArray(data115)){
-const len15 = data115.length;
-for(let i15=0; i15<len15; i15++){
-let data116 = data115[i15];
-if(!(((typeof data116 == "number") && (!(data116 % 1) && !isNaN(data116))) && (isFinite(data116)))){
-const err246 = {instancePath:instancePath+"/calls/" + i13+"/after/" + i15,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data116};
+if(data109.request === undefined){
+const err246 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data109};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -4178,9 +4140,9 @@ vErrors.push(err246);
 }
 errors++;
 }
-if((typeof data116 == "number") && (isFinite(data116))){
-if(data116 < 0 || isNaN(data116)){
-const err247 = {instancePath:instancePath+"/calls/" + i13+"/after/" + i15,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data116};
+for(const key16 in data109){
+if(!((key16 === "as") || (key16 === "request"))){
+const err247 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data109};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -4190,10 +4152,10 @@ vErrors.push(err247);
 errors++;
 }
 }
-}
-}
-else {
-const err248 = {instancePath:instancePath+"/calls/" + i13+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data115};
+if(data109.as !== undefined){
+let data114 = data109.as;
+if("request" !== data114){
+const err248 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data114};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -4203,9 +4165,10 @@ vErrors.push(err248);
 errors++;
 }
 }
-}
-else {
-const err249 = {instancePath:instancePath+"/calls/" + i13,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data108};
+if(data109.request !== undefined){
+let data115 = data109.request;
+if(!(data115 && typeof data115 == "object" && !Array.isArray(data115))){
+const err249 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data115};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -4217,7 +4180,7 @@ errors++;
 }
 }
 else {
-const err250 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data107};
+const err250 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data109};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -4226,16 +4189,16 @@ vErrors.push(err250);
 }
 errors++;
 }
+var _valid2 = _errs240 === errors;
+valid51 = valid51 || _valid2;
+if(_valid2){
+if(props1 !== true){
+props1 = true;
 }
-if(data.zones !== undefined){
-let data117 = data.zones;
-if(Array.isArray(data117)){
-const len16 = data117.length;
-for(let i16=0; i16<len16; i16++){
-let data118 = data117[i16];
-if(data118 && typeof data118 == "object" && !Array.isArray(data118)){
-if(data118.zone === undefined){
-const err251 = {instancePath:instancePath+"/zones/" + i16,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data118};
+}
+const _errs246 = errors;
+if(data109 !== null){
+const err251 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data109};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -4244,8 +4207,10 @@ vErrors.push(err251);
 }
 errors++;
 }
-if(data118.zone_id === undefined){
-const err252 = {instancePath:instancePath+"/zones/" + i16,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data118};
+var _valid2 = _errs246 === errors;
+valid51 = valid51 || _valid2;
+if(!valid51){
+const err252 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data109};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -4254,8 +4219,21 @@ vErrors.push(err252);
 }
 errors++;
 }
-if(data118.status === undefined){
-const err253 = {instancePath:instancePath+"/zones/" + i16,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data118};
+else {
+errors = _errs230;
+if(vErrors !== null){
+if(_errs230){
+vErrors.length = _errs230;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+}
+else {
+const err253 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data105};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -4264,8 +4242,10 @@ vErrors.push(err253);
 }
 errors++;
 }
-if(data118.requests === undefined){
-const err254 = {instancePath:instancePath+"/zones/" + i16,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data118};
+}
+}
+else {
+const err254 = {instancePath:instancePath+"/changes/" + i15+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data104};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -4274,9 +4254,16 @@ vErrors.push(err254);
 }
 errors++;
 }
-for(const key18 in data118){
-if(!((((((((key18 === "zone") || (key18 === "zone_id")) || (key18 === "status")) || (key18 === "requests")) || (key18 === "digest")) || (key18 === "written")) || (key18 === "not_planned")) || (key18 === "problem"))){
-const err255 = {instancePath:instancePath+"/zones/" + i16,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data118};
+}
+if(data92.fields !== undefined){
+let data116 = data92.fields;
+if(Array.isArray(data116)){
+const len17 = data116.length;
+for(let i17=0; i17<len17; i17++){
+let data117 = data116[i17];
+if(data117 && typeof data117 == "object" && !Array.isArray(data117)){
+if(data117.path === undefined){
+const err255 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data117};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -4285,11 +4272,8 @@ vErrors.push(err255);
 }
 errors++;
 }
-}
-if(data118.zone !== undefined){
-let data119 = data118.zone;
-if(typeof data119 !== "string"){
-const err256 = {instancePath:instancePath+"/zones/" + i16+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data119};
+if(data117.before === undefined){
+const err256 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data117};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -4298,11 +4282,8 @@ vErrors.push(err256);
 }
 errors++;
 }
-}
-if(data118.zone_id !== undefined){
-let data120 = data118.zone_id;
-if((typeof data120 !== "string") && (data120 !== null)){
-const err257 = {instancePath:instancePath+"/zones/" + i16+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data120};
+if(data117.after === undefined){
+const err257 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data117};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -4311,11 +4292,8 @@ vErrors.push(err257);
 }
 errors++;
 }
-}
-if(data118.status !== undefined){
-let data121 = data118.status;
-if(!(((data121 === "planned") || (data121 === "partly")) || (data121 === "failed"))){
-const err258 = {instancePath:instancePath+"/zones/" + i16+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data121};
+if(data117.origin === undefined){
+const err258 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data117};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -4324,11 +4302,9 @@ vErrors.push(err258);
 }
 errors++;
 }
-}
-if(data118.requests !== undefined){
-let data122 = data118.requests;
-if(!(((typeof data122 == "number") && (!(data122 % 1) && !isNaN(data122))) && (isFinite(data122)))){
-const err259 = {instancePath:instancePath+"/zones/" + i16+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data122};
+for(const key17 in data117){
+if(!(((((((key17 === "path") || (key17 === "before")) || (key17 === "after")) || (key17 === "origin")) || (key17 === "parts")) || (key17 === "written")) || (key17 === "source"))){
+const err259 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data117};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -4337,9 +4313,11 @@ vErrors.push(err259);
 }
 errors++;
 }
-if((typeof data122 == "number") && (isFinite(data122))){
-if(data122 < 0 || isNaN(data122)){
-const err260 = {instancePath:instancePath+"/zones/" + i16+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data122};
+}
+if(data117.path !== undefined){
+let data118 = data117.path;
+if(typeof data118 !== "string"){
+const err260 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data118};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -4349,12 +4327,21 @@ vErrors.push(err260);
 errors++;
 }
 }
+if(data117.origin !== undefined){
+if(!(validate56(data117.origin, {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/origin",parentData:data117,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
 }
-if(data118.digest !== undefined){
-let data123 = data118.digest;
-if(typeof data123 === "string"){
-if(!pattern3.test(data123)){
-const err261 = {instancePath:instancePath+"/zones/" + i16+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data123};
+}
+if(data117.parts !== undefined){
+let data120 = data117.parts;
+if(Array.isArray(data120)){
+const len18 = data120.length;
+for(let i18=0; i18<len18; i18++){
+let data121 = data120[i18];
+if(data121 && typeof data121 == "object" && !Array.isArray(data121)){
+if(data121.part === undefined){
+const err261 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/parts/" + i18,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data121};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -4363,9 +4350,8 @@ vErrors.push(err261);
 }
 errors++;
 }
-}
-else {
-const err262 = {instancePath:instancePath+"/zones/" + i16+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data123};
+if(data121.change === undefined){
+const err262 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/parts/" + i18,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data121};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -4374,12 +4360,8 @@ vErrors.push(err262);
 }
 errors++;
 }
-}
-if(data118.written !== undefined){
-let data124 = data118.written;
-if(data124 && typeof data124 == "object" && !Array.isArray(data124)){
-if(data124.texts === undefined){
-const err263 = {instancePath:instancePath+"/zones/" + i16+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data124};
+if(data121.added === undefined){
+const err263 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/parts/" + i18,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data121};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -4388,8 +4370,8 @@ vErrors.push(err263);
 }
 errors++;
 }
-if(data124.digest === undefined){
-const err264 = {instancePath:instancePath+"/zones/" + i16+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data124};
+if(data121.removed === undefined){
+const err264 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/parts/" + i18,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data121};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -4398,9 +4380,9 @@ vErrors.push(err264);
 }
 errors++;
 }
-for(const key19 in data124){
-if(!((key19 === "texts") || (key19 === "digest"))){
-const err265 = {instancePath:instancePath+"/zones/" + i16+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data124};
+for(const key18 in data121){
+if(!((((key18 === "part") || (key18 === "change")) || (key18 === "added")) || (key18 === "removed"))){
+const err265 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/parts/" + i18,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data121};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -4410,15 +4392,10 @@ vErrors.push(err265);
 errors++;
 }
 }
-if(data124.texts !== undefined){
-let data125 = data124.texts;
-if(Array.isArray(data125)){
-const len17 = data125.length;
-for(let i17=0; i17<len17; i17++){
-let data126 = data125[i17];
-if(data126 && typeof data126 == "object" && !Array.isArray(data126)){
-if(data126.kind === undefined){
-const err266 = {instancePath:instancePath+"/zones/" + i16+"/written/texts/" + i17,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data126};
+if(data121.part !== undefined){
+let data122 = data121.part;
+if(typeof data122 !== "string"){
+const err266 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/parts/" + i18+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data122};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -4427,8 +4404,11 @@ vErrors.push(err266);
 }
 errors++;
 }
-if(data126.key === undefined){
-const err267 = {instancePath:instancePath+"/zones/" + i16+"/written/texts/" + i17,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data126};
+}
+if(data121.change !== undefined){
+let data123 = data121.change;
+if(!(((data123 === "added") || (data123 === "removed")) || (data123 === "changed"))){
+const err267 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/parts/" + i18+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data123};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -4437,8 +4417,15 @@ vErrors.push(err267);
 }
 errors++;
 }
-if(data126.path === undefined){
-const err268 = {instancePath:instancePath+"/zones/" + i16+"/written/texts/" + i17,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data126};
+}
+if(data121.added !== undefined){
+let data124 = data121.added;
+if(Array.isArray(data124)){
+const len19 = data124.length;
+for(let i19=0; i19<len19; i19++){
+let data125 = data124[i19];
+if(typeof data125 !== "string"){
+const err268 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/parts/" + i18+"/added/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data125};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -4447,8 +4434,10 @@ vErrors.push(err268);
 }
 errors++;
 }
-if(data126.text === undefined){
-const err269 = {instancePath:instancePath+"/zones/" + i16+"/written/texts/" + i17,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data126};
+}
+}
+else {
+const err269 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/parts/" + i18+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data124};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -4457,9 +4446,15 @@ vErrors.push(err269);
 }
 errors++;
 }
-for(const key20 in data126){
-if(!((((key20 === "kind") || (key20 === "key")) || (key20 === "path")) || (key20 === "text"))){
-const err270 = {instancePath:instancePath+"/zones/" + i16+"/written/texts/" + i17,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data126};
+}
+if(data121.removed !== undefined){
+let data126 = data121.removed;
+if(Array.isArray(data126)){
+const len20 = data126.length;
+for(let i20=0; i20<len20; i20++){
+let data127 = data126[i20];
+if(typeof data127 !== "string"){
+const err270 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/parts/" + i18+"/removed/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data127};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -4469,10 +4464,9 @@ vErrors.push(err270);
 errors++;
 }
 }
-if(data126.kind !== undefined){
-let data127 = data126.kind;
-if(typeof data127 !== "string"){
-const err271 = {instancePath:instancePath+"/zones/" + i16+"/written/texts/" + i17+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data127};
+}
+else {
+const err271 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/parts/" + i18+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data126};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -4482,10 +4476,9 @@ vErrors.push(err271);
 errors++;
 }
 }
-if(data126.key !== undefined){
-let data128 = data126.key;
-if(typeof data128 !== "string"){
-const err272 = {instancePath:instancePath+"/zones/" + i16+"/written/texts/" + i17+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data128};
+}
+else {
+const err272 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/parts/" + i18,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data121};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -4495,10 +4488,9 @@ vErrors.push(err272);
 errors++;
 }
 }
-if(data126.path !== undefined){
-let data129 = data126.path;
-if(typeof data129 !== "string"){
-const err273 = {instancePath:instancePath+"/zones/" + i16+"/written/texts/" + i17+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data129};
+}
+else {
+const err273 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data120};
 if(vErrors === null){
 vErrors = [err273];
 }
@@ -4508,10 +4500,11 @@ vErrors.push(err273);
 errors++;
 }
 }
-if(data126.text !== undefined){
-let data130 = data126.text;
-if(typeof data130 !== "string"){
-const err274 = {instancePath:instancePath+"/zones/" + i16+"/written/texts/" + i17+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data130};
+if(data117.written !== undefined){
+let data128 = data117.written;
+if(data128 && typeof data128 == "object" && !Array.isArray(data128)){
+if(data128.before === undefined){
+const err274 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data128};
 if(vErrors === null){
 vErrors = [err274];
 }
@@ -4520,10 +4513,8 @@ vErrors.push(err274);
 }
 errors++;
 }
-}
-}
-else {
-const err275 = {instancePath:instancePath+"/zones/" + i16+"/written/texts/" + i17,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data126};
+if(data128.after === undefined){
+const err275 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data128};
 if(vErrors === null){
 vErrors = [err275];
 }
@@ -4532,10 +4523,9 @@ vErrors.push(err275);
 }
 errors++;
 }
-}
-}
-else {
-const err276 = {instancePath:instancePath+"/zones/" + i16+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data125};
+for(const key19 in data128){
+if(!((key19 === "before") || (key19 === "after"))){
+const err276 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data128};
 if(vErrors === null){
 vErrors = [err276];
 }
@@ -4545,11 +4535,10 @@ vErrors.push(err276);
 errors++;
 }
 }
-if(data124.digest !== undefined){
-let data131 = data124.digest;
-if(typeof data131 === "string"){
-if(!pattern3.test(data131)){
-const err277 = {instancePath:instancePath+"/zones/" + i16+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data131};
+if(data128.before !== undefined){
+let data129 = data128.before;
+if((typeof data129 !== "string") && (data129 !== null)){
+const err277 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before,data:data129};
 if(vErrors === null){
 vErrors = [err277];
 }
@@ -4559,8 +4548,10 @@ vErrors.push(err277);
 errors++;
 }
 }
-else {
-const err278 = {instancePath:instancePath+"/zones/" + i16+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data131};
+if(data128.after !== undefined){
+let data130 = data128.after;
+if(typeof data130 !== "string"){
+const err278 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after,data:data130};
 if(vErrors === null){
 vErrors = [err278];
 }
@@ -4572,7 +4563,7 @@ errors++;
 }
 }
 else {
-const err279 = {instancePath:instancePath+"/zones/" + i16+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data124};
+const err279 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data128};
 if(vErrors === null){
 vErrors = [err279];
 }
@@ -4582,15 +4573,11 @@ vErrors.push(err279);
 errors++;
 }
 }
-if(data118.not_planned !== undefined){
-let data132 = data118.not_planned;
-if(Array.isArray(data132)){
-const len18 = data132.length;
-for(let i18=0; i18<len18; i18++){
-let data133 = data132[i18];
-if(data133 && typeof data133 == "object" && !Array.isArray(data133)){
-if(data133.section === undefined){
-const err280 = {instancePath:instancePath+"/zones/" + i16+"/not_planned/" + i18,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data133};
+if(data117.source !== undefined){
+let data131 = data117.source;
+if(data131 && typeof data131 == "object" && !Array.isArray(data131)){
+if(data131.file === undefined){
+const err280 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data131};
 if(vErrors === null){
 vErrors = [err280];
 }
@@ -4599,8 +4586,8 @@ vErrors.push(err280);
 }
 errors++;
 }
-if(data133.problem === undefined){
-const err281 = {instancePath:instancePath+"/zones/" + i16+"/not_planned/" + i18,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data133};
+if(data131.line === undefined){
+const err281 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data131};
 if(vErrors === null){
 vErrors = [err281];
 }
@@ -4609,9 +4596,8 @@ vErrors.push(err281);
 }
 errors++;
 }
-for(const key21 in data133){
-if(!((key21 === "section") || (key21 === "problem"))){
-const err282 = {instancePath:instancePath+"/zones/" + i16+"/not_planned/" + i18,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data133};
+if(data131.column === undefined){
+const err282 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data131};
 if(vErrors === null){
 vErrors = [err282];
 }
@@ -4620,11 +4606,9 @@ vErrors.push(err282);
 }
 errors++;
 }
-}
-if(data133.section !== undefined){
-let data134 = data133.section;
-if(typeof data134 !== "string"){
-const err283 = {instancePath:instancePath+"/zones/" + i16+"/not_planned/" + i18+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items.properties.section,data:data134};
+for(const key20 in data131){
+if(!(((key20 === "file") || (key20 === "line")) || (key20 === "column"))){
+const err283 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data131};
 if(vErrors === null){
 vErrors = [err283];
 }
@@ -4634,15 +4618,10 @@ vErrors.push(err283);
 errors++;
 }
 }
-if(data133.problem !== undefined){
-if(!(validate71(data133.problem, {instancePath:instancePath+"/zones/" + i16+"/not_planned/" + i18+"/problem",parentData:data133,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err284 = {instancePath:instancePath+"/zones/" + i16+"/not_planned/" + i18,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.not_planned.items.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data133};
+if(data131.file !== undefined){
+let data132 = data131.file;
+if(typeof data132 !== "string"){
+const err284 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file,data:data132};
 if(vErrors === null){
 vErrors = [err284];
 }
@@ -4652,9 +4631,10 @@ vErrors.push(err284);
 errors++;
 }
 }
-}
-else {
-const err285 = {instancePath:instancePath+"/zones/" + i16+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.not_planned.type,parentSchema:schema19.properties.zones.items.properties.not_planned,data:data132};
+if(data131.line !== undefined){
+let data133 = data131.line;
+if(!(((typeof data133 == "number") && (!(data133 % 1) && !isNaN(data133))) && (isFinite(data133)))){
+const err285 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data133};
 if(vErrors === null){
 vErrors = [err285];
 }
@@ -4663,16 +4643,9 @@ vErrors.push(err285);
 }
 errors++;
 }
-}
-if(data118.problem !== undefined){
-if(!(validate71(data118.problem, {instancePath:instancePath+"/zones/" + i16+"/problem",parentData:data118,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err286 = {instancePath:instancePath+"/zones/" + i16,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data118};
+if((typeof data133 == "number") && (isFinite(data133))){
+if(data133 < 0 || isNaN(data133)){
+const err286 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data133};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -4683,8 +4656,10 @@ errors++;
 }
 }
 }
-else {
-const err287 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data117};
+if(data131.column !== undefined){
+let data134 = data131.column;
+if(!(((typeof data134 == "number") && (!(data134 % 1) && !isNaN(data134))) && (isFinite(data134)))){
+const err287 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data134};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -4693,16 +4668,9 @@ vErrors.push(err287);
 }
 errors++;
 }
-}
-if(data.unmanaged !== undefined){
-let data137 = data.unmanaged;
-if(Array.isArray(data137)){
-const len19 = data137.length;
-for(let i19=0; i19<len19; i19++){
-let data138 = data137[i19];
-if(data138 && typeof data138 == "object" && !Array.isArray(data138)){
-if(data138.zone === undefined){
-const err288 = {instancePath:instancePath+"/unmanaged/" + i19,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data138};
+if((typeof data134 == "number") && (isFinite(data134))){
+if(data134 < 0 || isNaN(data134)){
+const err288 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data134};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -4711,8 +4679,11 @@ vErrors.push(err288);
 }
 errors++;
 }
-if(data138.kind === undefined){
-const err289 = {instancePath:instancePath+"/unmanaged/" + i19,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data138};
+}
+}
+}
+else {
+const err289 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data131};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -4721,8 +4692,10 @@ vErrors.push(err289);
 }
 errors++;
 }
-if(data138.key === undefined){
-const err290 = {instancePath:instancePath+"/unmanaged/" + i19,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data138};
+}
+}
+else {
+const err290 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data117};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -4731,8 +4704,10 @@ vErrors.push(err290);
 }
 errors++;
 }
-if(data138.id === undefined){
-const err291 = {instancePath:instancePath+"/unmanaged/" + i19,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data138};
+}
+}
+else {
+const err291 = {instancePath:instancePath+"/changes/" + i15+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data116};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -4741,8 +4716,21 @@ vErrors.push(err291);
 }
 errors++;
 }
-if(data138.does === undefined){
-const err292 = {instancePath:instancePath+"/unmanaged/" + i19,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data138};
+}
+if(data92.source !== undefined){
+let data135 = data92.source;
+const _errs289 = errors;
+let valid66 = false;
+const _errs290 = errors;
+if(!(validate62(data135, {instancePath:instancePath+"/changes/" + i15+"/source",parentData:data92,parentDataProperty:"source",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
+errors = vErrors.length;
+}
+var _valid3 = _errs290 === errors;
+valid66 = valid66 || _valid3;
+const _errs291 = errors;
+if(data135 !== null){
+const err292 = {instancePath:instancePath+"/changes/" + i15+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data135};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -4751,8 +4739,10 @@ vErrors.push(err292);
 }
 errors++;
 }
-if(data138.effect === undefined){
-const err293 = {instancePath:instancePath+"/unmanaged/" + i19,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data138};
+var _valid3 = _errs291 === errors;
+valid66 = valid66 || _valid3;
+if(!valid66){
+const err293 = {instancePath:instancePath+"/changes/" + i15+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data135};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -4761,8 +4751,23 @@ vErrors.push(err293);
 }
 errors++;
 }
-if(data138.known === undefined){
-const err294 = {instancePath:instancePath+"/unmanaged/" + i19,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data138};
+else {
+errors = _errs289;
+if(vErrors !== null){
+if(_errs289){
+vErrors.length = _errs289;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data92.removed !== undefined){
+let data136 = data92.removed;
+if(data136 && typeof data136 == "object" && !Array.isArray(data136)){
+if(data136.file === undefined){
+const err294 = {instancePath:instancePath+"/changes/" + i15+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data136};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -4771,8 +4776,8 @@ vErrors.push(err294);
 }
 errors++;
 }
-if(data138.list === undefined){
-const err295 = {instancePath:instancePath+"/unmanaged/" + i19,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data138};
+if(data136.line === undefined){
+const err295 = {instancePath:instancePath+"/changes/" + i15+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data136};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -4781,8 +4786,8 @@ vErrors.push(err295);
 }
 errors++;
 }
-if(data138.list_as === undefined){
-const err296 = {instancePath:instancePath+"/unmanaged/" + i19,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data138};
+if(data136.column === undefined){
+const err296 = {instancePath:instancePath+"/changes/" + i15+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data136};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -4791,9 +4796,9 @@ vErrors.push(err296);
 }
 errors++;
 }
-for(const key22 in data138){
-if(!(func1.call(schema19.properties.unmanaged.items.properties, key22))){
-const err297 = {instancePath:instancePath+"/unmanaged/" + i19,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data138};
+for(const key21 in data136){
+if(!(((key21 === "file") || (key21 === "line")) || (key21 === "column"))){
+const err297 = {instancePath:instancePath+"/changes/" + i15+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data136};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -4803,10 +4808,10 @@ vErrors.push(err297);
 errors++;
 }
 }
-if(data138.zone !== undefined){
-let data139 = data138.zone;
-if(typeof data139 !== "string"){
-const err298 = {instancePath:instancePath+"/unmanaged/" + i19+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data139};
+if(data136.file !== undefined){
+let data137 = data136.file;
+if(typeof data137 !== "string"){
+const err298 = {instancePath:instancePath+"/changes/" + i15+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data137};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -4816,10 +4821,10 @@ vErrors.push(err298);
 errors++;
 }
 }
-if(data138.kind !== undefined){
-let data140 = data138.kind;
-if(typeof data140 !== "string"){
-const err299 = {instancePath:instancePath+"/unmanaged/" + i19+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data140};
+if(data136.line !== undefined){
+let data138 = data136.line;
+if(!(((typeof data138 == "number") && (!(data138 % 1) && !isNaN(data138))) && (isFinite(data138)))){
+const err299 = {instancePath:instancePath+"/changes/" + i15+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data138};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -4828,11 +4833,9 @@ vErrors.push(err299);
 }
 errors++;
 }
-}
-if(data138.key !== undefined){
-let data141 = data138.key;
-if(typeof data141 !== "string"){
-const err300 = {instancePath:instancePath+"/unmanaged/" + i19+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data141};
+if((typeof data138 == "number") && (isFinite(data138))){
+if(data138 < 0 || isNaN(data138)){
+const err300 = {instancePath:instancePath+"/changes/" + i15+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data138};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -4842,10 +4845,11 @@ vErrors.push(err300);
 errors++;
 }
 }
-if(data138.id !== undefined){
-let data142 = data138.id;
-if((typeof data142 !== "string") && (data142 !== null)){
-const err301 = {instancePath:instancePath+"/unmanaged/" + i19+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data142};
+}
+if(data136.column !== undefined){
+let data139 = data136.column;
+if(!(((typeof data139 == "number") && (!(data139 % 1) && !isNaN(data139))) && (isFinite(data139)))){
+const err301 = {instancePath:instancePath+"/changes/" + i15+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data139};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -4854,11 +4858,9 @@ vErrors.push(err301);
 }
 errors++;
 }
-}
-if(data138.does !== undefined){
-let data143 = data138.does;
-if(typeof data143 !== "string"){
-const err302 = {instancePath:instancePath+"/unmanaged/" + i19+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data143};
+if((typeof data139 == "number") && (isFinite(data139))){
+if(data139 < 0 || isNaN(data139)){
+const err302 = {instancePath:instancePath+"/changes/" + i15+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data139};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -4868,16 +4870,10 @@ vErrors.push(err302);
 errors++;
 }
 }
-if(data138.effect !== undefined){
-if(!(validate58(data138.effect, {instancePath:instancePath+"/unmanaged/" + i19+"/effect",parentData:data138,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
 }
 }
-if(data138.known !== undefined){
-let data145 = data138.known;
-if(!(((data145 === "listed") || (data145 === "newly_listed")) || (data145 === "not_listed"))){
-const err303 = {instancePath:instancePath+"/unmanaged/" + i19+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data145};
+else {
+const err303 = {instancePath:instancePath+"/changes/" + i15+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data136};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -4887,10 +4883,12 @@ vErrors.push(err303);
 errors++;
 }
 }
-if(data138.list !== undefined){
-let data146 = data138.list;
-if(typeof data146 !== "string"){
-const err304 = {instancePath:instancePath+"/unmanaged/" + i19+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data146};
+if(data92.impact !== undefined){
+let data140 = data92.impact;
+if(data140 && typeof data140 == "object" && !Array.isArray(data140)){
+for(const key22 in data140){
+if(!(((key22 === "scripts") || (key22 === "connections")) || (key22 === "unseen"))){
+const err304 = {instancePath:instancePath+"/changes/" + i15+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data140};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -4900,10 +4898,22 @@ vErrors.push(err304);
 errors++;
 }
 }
-if(data138.list_as !== undefined){
-let data147 = data138.list_as;
-if((typeof data147 !== "string") && (data147 !== null)){
-const err305 = {instancePath:instancePath+"/unmanaged/" + i19+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data147};
+if(data140.scripts !== undefined){
+if(!(validate64(data140.scripts, {instancePath:instancePath+"/changes/" + i15+"/impact/scripts",parentData:data140,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+if(data140.connections !== undefined){
+if(!(validate64(data140.connections, {instancePath:instancePath+"/changes/" + i15+"/impact/connections",parentData:data140,parentDataProperty:"connections",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+if(data140.unseen !== undefined){
+let data143 = data140.unseen;
+if(!(((data143 === "detection_off") || (data143 === "detection_unread")) || (data143 === "nothing_seen"))){
+const err305 = {instancePath:instancePath+"/changes/" + i15+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19.properties.changes.items.properties.impact.properties.unseen,data:data143};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -4915,7 +4925,7 @@ errors++;
 }
 }
 else {
-const err306 = {instancePath:instancePath+"/unmanaged/" + i19,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data138};
+const err306 = {instancePath:instancePath+"/changes/" + i15+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data140};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -4927,7 +4937,7 @@ errors++;
 }
 }
 else {
-const err307 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data137};
+const err307 = {instancePath:instancePath+"/changes/" + i15,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data92};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -4937,15 +4947,9 @@ vErrors.push(err307);
 errors++;
 }
 }
-if(data.guardrails !== undefined){
-let data148 = data.guardrails;
-if(Array.isArray(data148)){
-const len20 = data148.length;
-for(let i20=0; i20<len20; i20++){
-let data149 = data148[i20];
-if(data149 && typeof data149 == "object" && !Array.isArray(data149)){
-if(data149.name === undefined){
-const err308 = {instancePath:instancePath+"/guardrails/" + i20,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data149};
+}
+else {
+const err308 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data91};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -4954,8 +4958,16 @@ vErrors.push(err308);
 }
 errors++;
 }
-if(data149.message === undefined){
-const err309 = {instancePath:instancePath+"/guardrails/" + i20,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data149};
+}
+if(data.calls !== undefined){
+let data144 = data.calls;
+if(Array.isArray(data144)){
+const len21 = data144.length;
+for(let i21=0; i21<len21; i21++){
+let data145 = data144[i21];
+if(data145 && typeof data145 == "object" && !Array.isArray(data145)){
+if(data145.step === undefined){
+const err309 = {instancePath:instancePath+"/calls/" + i21,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data145};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -4964,8 +4976,8 @@ vErrors.push(err309);
 }
 errors++;
 }
-if(data149.allowed === undefined){
-const err310 = {instancePath:instancePath+"/guardrails/" + i20,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data149};
+if(data145.zone === undefined){
+const err310 = {instancePath:instancePath+"/calls/" + i21,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data145};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -4974,9 +4986,8 @@ vErrors.push(err310);
 }
 errors++;
 }
-for(const key23 in data149){
-if(!(((((key23 === "name") || (key23 === "zone")) || (key23 === "message")) || (key23 === "allowed")) || (key23 === "changes"))){
-const err311 = {instancePath:instancePath+"/guardrails/" + i20,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data149};
+if(data145.method === undefined){
+const err311 = {instancePath:instancePath+"/calls/" + i21,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data145};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -4985,11 +4996,8 @@ vErrors.push(err311);
 }
 errors++;
 }
-}
-if(data149.name !== undefined){
-let data150 = data149.name;
-if(typeof data150 !== "string"){
-const err312 = {instancePath:instancePath+"/guardrails/" + i20+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data150};
+if(data145.path === undefined){
+const err312 = {instancePath:instancePath+"/calls/" + i21,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data145};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -4998,11 +5006,8 @@ vErrors.push(err312);
 }
 errors++;
 }
-}
-if(data149.zone !== undefined){
-let data151 = data149.zone;
-if(typeof data151 !== "string"){
-const err313 = {instancePath:instancePath+"/guardrails/" + i20+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data151};
+if(data145.body === undefined){
+const err313 = {instancePath:instancePath+"/calls/" + i21,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data145};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -5011,11 +5016,8 @@ vErrors.push(err313);
 }
 errors++;
 }
-}
-if(data149.message !== undefined){
-let data152 = data149.message;
-if(typeof data152 !== "string"){
-const err314 = {instancePath:instancePath+"/guardrails/" + i20+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data152};
+if(data145.changes === undefined){
+const err314 = {instancePath:instancePath+"/calls/" + i21,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data145};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -5024,11 +5026,8 @@ vErrors.push(err314);
 }
 errors++;
 }
-}
-if(data149.allowed !== undefined){
-let data153 = data149.allowed;
-if(typeof data153 !== "boolean"){
-const err315 = {instancePath:instancePath+"/guardrails/" + i20+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data153};
+if(data145.after === undefined){
+const err315 = {instancePath:instancePath+"/calls/" + i21,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data145};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -5037,15 +5036,9 @@ vErrors.push(err315);
 }
 errors++;
 }
-}
-if(data149.changes !== undefined){
-let data154 = data149.changes;
-if(Array.isArray(data154)){
-const len21 = data154.length;
-for(let i21=0; i21<len21; i21++){
-let data155 = data154[i21];
-if(!(((typeof data155 == "number") && (!(data155 % 1) && !isNaN(data155))) && (isFinite(data155)))){
-const err316 = {instancePath:instancePath+"/guardrails/" + i20+"/changes/" + i21,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data155};
+for(const key23 in data145){
+if(!(((((((key23 === "step") || (key23 === "zone")) || (key23 === "method")) || (key23 === "path")) || (key23 === "body")) || (key23 === "changes")) || (key23 === "after"))){
+const err316 = {instancePath:instancePath+"/calls/" + i21,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data145};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -5054,9 +5047,11 @@ vErrors.push(err316);
 }
 errors++;
 }
-if((typeof data155 == "number") && (isFinite(data155))){
-if(data155 < 0 || isNaN(data155)){
-const err317 = {instancePath:instancePath+"/guardrails/" + i20+"/changes/" + i21,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data155};
+}
+if(data145.step !== undefined){
+let data146 = data145.step;
+if(!(((typeof data146 == "number") && (!(data146 % 1) && !isNaN(data146))) && (isFinite(data146)))){
+const err317 = {instancePath:instancePath+"/calls/" + i21+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data146};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -5065,11 +5060,9 @@ vErrors.push(err317);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err318 = {instancePath:instancePath+"/guardrails/" + i20+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data154};
+if((typeof data146 == "number") && (isFinite(data146))){
+if(data146 < 1 || isNaN(data146)){
+const err318 = {instancePath:instancePath+"/calls/" + i21+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data146};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -5080,8 +5073,10 @@ errors++;
 }
 }
 }
-else {
-const err319 = {instancePath:instancePath+"/guardrails/" + i20,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data149};
+if(data145.zone !== undefined){
+let data147 = data145.zone;
+if(typeof data147 !== "string"){
+const err319 = {instancePath:instancePath+"/calls/" + i21+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data147};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -5091,9 +5086,10 @@ vErrors.push(err319);
 errors++;
 }
 }
-}
-else {
-const err320 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data148};
+if(data145.method !== undefined){
+let data148 = data145.method;
+if(!((((data148 === "POST") || (data148 === "PUT")) || (data148 === "PATCH")) || (data148 === "DELETE"))){
+const err320 = {instancePath:instancePath+"/calls/" + i21+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data148};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -5103,15 +5099,10 @@ vErrors.push(err320);
 errors++;
 }
 }
-if(data.seen !== undefined){
-let data156 = data.seen;
-if(Array.isArray(data156)){
-const len22 = data156.length;
-for(let i22=0; i22<len22; i22++){
-let data157 = data156[i22];
-if(data157 && typeof data157 == "object" && !Array.isArray(data157)){
-if(data157.zone === undefined){
-const err321 = {instancePath:instancePath+"/seen/" + i22,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data157};
+if(data145.path !== undefined){
+let data149 = data145.path;
+if(typeof data149 !== "string"){
+const err321 = {instancePath:instancePath+"/calls/" + i21+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data149};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -5120,8 +5111,15 @@ vErrors.push(err321);
 }
 errors++;
 }
-if(data157.kind === undefined){
-const err322 = {instancePath:instancePath+"/seen/" + i22,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data157};
+}
+if(data145.changes !== undefined){
+let data150 = data145.changes;
+if(Array.isArray(data150)){
+const len22 = data150.length;
+for(let i22=0; i22<len22; i22++){
+let data151 = data150[i22];
+if(!(((typeof data151 == "number") && (!(data151 % 1) && !isNaN(data151))) && (isFinite(data151)))){
+const err322 = {instancePath:instancePath+"/calls/" + i21+"/changes/" + i22,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data151};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -5130,8 +5128,9 @@ vErrors.push(err322);
 }
 errors++;
 }
-if(data157.key === undefined){
-const err323 = {instancePath:instancePath+"/seen/" + i22,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data157};
+if((typeof data151 == "number") && (isFinite(data151))){
+if(data151 < 0 || isNaN(data151)){
+const err323 = {instancePath:instancePath+"/calls/" + i21+"/changes/" + i22,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data151};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -5140,8 +5139,11 @@ vErrors.push(err323);
 }
 errors++;
 }
-if(data157.id === undefined){
-const err324 = {instancePath:instancePath+"/seen/" + i22,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data157};
+}
+}
+}
+else {
+const err324 = {instancePath:instancePath+"/calls/" + i21+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data150};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -5150,8 +5152,15 @@ vErrors.push(err324);
 }
 errors++;
 }
-if(data157.state === undefined){
-const err325 = {instancePath:instancePath+"/seen/" + i22,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data157};
+}
+if(data145.after !== undefined){
+let data152 = data145.after;
+if(Array.isArray(data152)){
+const len23 = data152.length;
+for(let i23=0; i23<len23; i23++){
+let data153 = data152[i23];
+if(!(((typeof data153 == "number") && (!(data153 % 1) && !isNaN(data153))) && (isFinite(data153)))){
+const err325 = {instancePath:instancePath+"/calls/" + i21+"/after/" + i23,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data153};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -5160,9 +5169,9 @@ vErrors.push(err325);
 }
 errors++;
 }
-for(const key24 in data157){
-if(!(((((key24 === "zone") || (key24 === "kind")) || (key24 === "key")) || (key24 === "id")) || (key24 === "state"))){
-const err326 = {instancePath:instancePath+"/seen/" + i22,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data157};
+if((typeof data153 == "number") && (isFinite(data153))){
+if(data153 < 0 || isNaN(data153)){
+const err326 = {instancePath:instancePath+"/calls/" + i21+"/after/" + i23,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data153};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -5172,10 +5181,10 @@ vErrors.push(err326);
 errors++;
 }
 }
-if(data157.zone !== undefined){
-let data158 = data157.zone;
-if(typeof data158 !== "string"){
-const err327 = {instancePath:instancePath+"/seen/" + i22+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data158};
+}
+}
+else {
+const err327 = {instancePath:instancePath+"/calls/" + i21+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data152};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -5185,10 +5194,9 @@ vErrors.push(err327);
 errors++;
 }
 }
-if(data157.kind !== undefined){
-let data159 = data157.kind;
-if(typeof data159 !== "string"){
-const err328 = {instancePath:instancePath+"/seen/" + i22+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data159};
+}
+else {
+const err328 = {instancePath:instancePath+"/calls/" + i21,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data145};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -5198,10 +5206,9 @@ vErrors.push(err328);
 errors++;
 }
 }
-if(data157.key !== undefined){
-let data160 = data157.key;
-if(typeof data160 !== "string"){
-const err329 = {instancePath:instancePath+"/seen/" + i22+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data160};
+}
+else {
+const err329 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data144};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -5211,10 +5218,15 @@ vErrors.push(err329);
 errors++;
 }
 }
-if(data157.id !== undefined){
-let data161 = data157.id;
-if((typeof data161 !== "string") && (data161 !== null)){
-const err330 = {instancePath:instancePath+"/seen/" + i22+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data161};
+if(data.zones !== undefined){
+let data154 = data.zones;
+if(Array.isArray(data154)){
+const len24 = data154.length;
+for(let i24=0; i24<len24; i24++){
+let data155 = data154[i24];
+if(data155 && typeof data155 == "object" && !Array.isArray(data155)){
+if(data155.zone === undefined){
+const err330 = {instancePath:instancePath+"/zones/" + i24,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data155};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -5223,10 +5235,8 @@ vErrors.push(err330);
 }
 errors++;
 }
-}
-}
-else {
-const err331 = {instancePath:instancePath+"/seen/" + i22,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data157};
+if(data155.zone_id === undefined){
+const err331 = {instancePath:instancePath+"/zones/" + i24,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data155};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -5235,10 +5245,8 @@ vErrors.push(err331);
 }
 errors++;
 }
-}
-}
-else {
-const err332 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data156};
+if(data155.status === undefined){
+const err332 = {instancePath:instancePath+"/zones/" + i24,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data155};
 if(vErrors === null){
 vErrors = [err332];
 }
@@ -5247,12 +5255,8 @@ vErrors.push(err332);
 }
 errors++;
 }
-}
-if(data.expires_at !== undefined){
-let data162 = data.expires_at;
-if(typeof data162 === "string"){
-if(!pattern7.test(data162)){
-const err333 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data162};
+if(data155.requests === undefined){
+const err333 = {instancePath:instancePath+"/zones/" + i24,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data155};
 if(vErrors === null){
 vErrors = [err333];
 }
@@ -5261,9 +5265,9 @@ vErrors.push(err333);
 }
 errors++;
 }
-}
-else {
-const err334 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data162};
+for(const key24 in data155){
+if(!((((((((key24 === "zone") || (key24 === "zone_id")) || (key24 === "status")) || (key24 === "requests")) || (key24 === "digest")) || (key24 === "written")) || (key24 === "not_planned")) || (key24 === "problem"))){
+const err334 = {instancePath:instancePath+"/zones/" + i24,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data155};
 if(vErrors === null){
 vErrors = [err334];
 }
@@ -5273,11 +5277,10 @@ vErrors.push(err334);
 errors++;
 }
 }
-if(data.digest !== undefined){
-let data163 = data.digest;
-if(typeof data163 === "string"){
-if(!pattern3.test(data163)){
-const err335 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data163};
+if(data155.zone !== undefined){
+let data156 = data155.zone;
+if(typeof data156 !== "string"){
+const err335 = {instancePath:instancePath+"/zones/" + i24+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data156};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -5287,8 +5290,10 @@ vErrors.push(err335);
 errors++;
 }
 }
-else {
-const err336 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data163};
+if(data155.zone_id !== undefined){
+let data157 = data155.zone_id;
+if((typeof data157 !== "string") && (data157 !== null)){
+const err336 = {instancePath:instancePath+"/zones/" + i24+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data157};
 if(vErrors === null){
 vErrors = [err336];
 }
@@ -5298,19 +5303,10 @@ vErrors.push(err336);
 errors++;
 }
 }
-if(data.diagnostics !== undefined){
-let data164 = data.diagnostics;
-if(Array.isArray(data164)){
-const len23 = data164.length;
-for(let i23=0; i23<len23; i23++){
-if(!(validate71(data164[i23], {instancePath:instancePath+"/diagnostics/" + i23,parentData:data164,parentDataProperty:i23,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err337 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data164};
+if(data155.status !== undefined){
+let data158 = data155.status;
+if(!(((data158 === "planned") || (data158 === "partly")) || (data158 === "failed"))){
+const err337 = {instancePath:instancePath+"/zones/" + i24+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data158};
 if(vErrors === null){
 vErrors = [err337];
 }
@@ -5320,14 +5316,1009 @@ vErrors.push(err337);
 errors++;
 }
 }
-}
-else {
-const err338 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(data155.requests !== undefined){
+let data159 = data155.requests;
+if(!(((typeof data159 == "number") && (!(data159 % 1) && !isNaN(data159))) && (isFinite(data159)))){
+const err338 = {instancePath:instancePath+"/zones/" + i24+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data159};
 if(vErrors === null){
 vErrors = [err338];
 }
 else {
 vErrors.push(err338);
+}
+errors++;
+}
+if((typeof data159 == "number") && (isFinite(data159))){
+if(data159 < 0 || isNaN(data159)){
+const err339 = {instancePath:instancePath+"/zones/" + i24+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data159};
+if(vErrors === null){
+vErrors = [err339];
+}
+else {
+vErrors.push(err339);
+}
+errors++;
+}
+}
+}
+if(data155.digest !== undefined){
+let data160 = data155.digest;
+if(typeof data160 === "string"){
+if(!pattern3.test(data160)){
+const err340 = {instancePath:instancePath+"/zones/" + i24+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data160};
+if(vErrors === null){
+vErrors = [err340];
+}
+else {
+vErrors.push(err340);
+}
+errors++;
+}
+}
+else {
+const err341 = {instancePath:instancePath+"/zones/" + i24+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data160};
+if(vErrors === null){
+vErrors = [err341];
+}
+else {
+vErrors.push(err341);
+}
+errors++;
+}
+}
+if(data155.written !== undefined){
+let data161 = data155.written;
+if(data161 && typeof data161 == "object" && !Array.isArray(data161)){
+if(data161.texts === undefined){
+const err342 = {instancePath:instancePath+"/zones/" + i24+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data161};
+if(vErrors === null){
+vErrors = [err342];
+}
+else {
+vErrors.push(err342);
+}
+errors++;
+}
+if(data161.digest === undefined){
+const err343 = {instancePath:instancePath+"/zones/" + i24+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data161};
+if(vErrors === null){
+vErrors = [err343];
+}
+else {
+vErrors.push(err343);
+}
+errors++;
+}
+for(const key25 in data161){
+if(!((key25 === "texts") || (key25 === "digest"))){
+const err344 = {instancePath:instancePath+"/zones/" + i24+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data161};
+if(vErrors === null){
+vErrors = [err344];
+}
+else {
+vErrors.push(err344);
+}
+errors++;
+}
+}
+if(data161.texts !== undefined){
+let data162 = data161.texts;
+if(Array.isArray(data162)){
+const len25 = data162.length;
+for(let i25=0; i25<len25; i25++){
+let data163 = data162[i25];
+if(data163 && typeof data163 == "object" && !Array.isArray(data163)){
+if(data163.kind === undefined){
+const err345 = {instancePath:instancePath+"/zones/" + i24+"/written/texts/" + i25,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data163};
+if(vErrors === null){
+vErrors = [err345];
+}
+else {
+vErrors.push(err345);
+}
+errors++;
+}
+if(data163.key === undefined){
+const err346 = {instancePath:instancePath+"/zones/" + i24+"/written/texts/" + i25,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data163};
+if(vErrors === null){
+vErrors = [err346];
+}
+else {
+vErrors.push(err346);
+}
+errors++;
+}
+if(data163.path === undefined){
+const err347 = {instancePath:instancePath+"/zones/" + i24+"/written/texts/" + i25,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data163};
+if(vErrors === null){
+vErrors = [err347];
+}
+else {
+vErrors.push(err347);
+}
+errors++;
+}
+if(data163.text === undefined){
+const err348 = {instancePath:instancePath+"/zones/" + i24+"/written/texts/" + i25,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data163};
+if(vErrors === null){
+vErrors = [err348];
+}
+else {
+vErrors.push(err348);
+}
+errors++;
+}
+for(const key26 in data163){
+if(!((((key26 === "kind") || (key26 === "key")) || (key26 === "path")) || (key26 === "text"))){
+const err349 = {instancePath:instancePath+"/zones/" + i24+"/written/texts/" + i25,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data163};
+if(vErrors === null){
+vErrors = [err349];
+}
+else {
+vErrors.push(err349);
+}
+errors++;
+}
+}
+if(data163.kind !== undefined){
+let data164 = data163.kind;
+if(typeof data164 !== "string"){
+const err350 = {instancePath:instancePath+"/zones/" + i24+"/written/texts/" + i25+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data164};
+if(vErrors === null){
+vErrors = [err350];
+}
+else {
+vErrors.push(err350);
+}
+errors++;
+}
+}
+if(data163.key !== undefined){
+let data165 = data163.key;
+if(typeof data165 !== "string"){
+const err351 = {instancePath:instancePath+"/zones/" + i24+"/written/texts/" + i25+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data165};
+if(vErrors === null){
+vErrors = [err351];
+}
+else {
+vErrors.push(err351);
+}
+errors++;
+}
+}
+if(data163.path !== undefined){
+let data166 = data163.path;
+if(typeof data166 !== "string"){
+const err352 = {instancePath:instancePath+"/zones/" + i24+"/written/texts/" + i25+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data166};
+if(vErrors === null){
+vErrors = [err352];
+}
+else {
+vErrors.push(err352);
+}
+errors++;
+}
+}
+if(data163.text !== undefined){
+let data167 = data163.text;
+if(typeof data167 !== "string"){
+const err353 = {instancePath:instancePath+"/zones/" + i24+"/written/texts/" + i25+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data167};
+if(vErrors === null){
+vErrors = [err353];
+}
+else {
+vErrors.push(err353);
+}
+errors++;
+}
+}
+}
+else {
+const err354 = {instancePath:instancePath+"/zones/" + i24+"/written/texts/" + i25,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data163};
+if(vErrors === null){
+vErrors = [err354];
+}
+else {
+vErrors.push(err354);
+}
+errors++;
+}
+}
+}
+else {
+const err355 = {instancePath:instancePath+"/zones/" + i24+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data162};
+if(vErrors === null){
+vErrors = [err355];
+}
+else {
+vErrors.push(err355);
+}
+errors++;
+}
+}
+if(data161.digest !== undefined){
+let data168 = data161.digest;
+if(typeof data168 === "string"){
+if(!pattern3.test(data168)){
+const err356 = {instancePath:instancePath+"/zones/" + i24+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data168};
+if(vErrors === null){
+vErrors = [err356];
+}
+else {
+vErrors.push(err356);
+}
+errors++;
+}
+}
+else {
+const err357 = {instancePath:instancePath+"/zones/" + i24+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data168};
+if(vErrors === null){
+vErrors = [err357];
+}
+else {
+vErrors.push(err357);
+}
+errors++;
+}
+}
+}
+else {
+const err358 = {instancePath:instancePath+"/zones/" + i24+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data161};
+if(vErrors === null){
+vErrors = [err358];
+}
+else {
+vErrors.push(err358);
+}
+errors++;
+}
+}
+if(data155.not_planned !== undefined){
+let data169 = data155.not_planned;
+if(Array.isArray(data169)){
+const len26 = data169.length;
+for(let i26=0; i26<len26; i26++){
+let data170 = data169[i26];
+if(data170 && typeof data170 == "object" && !Array.isArray(data170)){
+if(data170.section === undefined){
+const err359 = {instancePath:instancePath+"/zones/" + i24+"/not_planned/" + i26,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data170};
+if(vErrors === null){
+vErrors = [err359];
+}
+else {
+vErrors.push(err359);
+}
+errors++;
+}
+if(data170.problem === undefined){
+const err360 = {instancePath:instancePath+"/zones/" + i24+"/not_planned/" + i26,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data170};
+if(vErrors === null){
+vErrors = [err360];
+}
+else {
+vErrors.push(err360);
+}
+errors++;
+}
+for(const key27 in data170){
+if(!((key27 === "section") || (key27 === "problem"))){
+const err361 = {instancePath:instancePath+"/zones/" + i24+"/not_planned/" + i26,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data170};
+if(vErrors === null){
+vErrors = [err361];
+}
+else {
+vErrors.push(err361);
+}
+errors++;
+}
+}
+if(data170.section !== undefined){
+let data171 = data170.section;
+if(typeof data171 !== "string"){
+const err362 = {instancePath:instancePath+"/zones/" + i24+"/not_planned/" + i26+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items.properties.section,data:data171};
+if(vErrors === null){
+vErrors = [err362];
+}
+else {
+vErrors.push(err362);
+}
+errors++;
+}
+}
+if(data170.problem !== undefined){
+if(!(validate71(data170.problem, {instancePath:instancePath+"/zones/" + i24+"/not_planned/" + i26+"/problem",parentData:data170,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err363 = {instancePath:instancePath+"/zones/" + i24+"/not_planned/" + i26,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.not_planned.items.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data170};
+if(vErrors === null){
+vErrors = [err363];
+}
+else {
+vErrors.push(err363);
+}
+errors++;
+}
+}
+}
+else {
+const err364 = {instancePath:instancePath+"/zones/" + i24+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.not_planned.type,parentSchema:schema19.properties.zones.items.properties.not_planned,data:data169};
+if(vErrors === null){
+vErrors = [err364];
+}
+else {
+vErrors.push(err364);
+}
+errors++;
+}
+}
+if(data155.problem !== undefined){
+if(!(validate71(data155.problem, {instancePath:instancePath+"/zones/" + i24+"/problem",parentData:data155,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err365 = {instancePath:instancePath+"/zones/" + i24,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data155};
+if(vErrors === null){
+vErrors = [err365];
+}
+else {
+vErrors.push(err365);
+}
+errors++;
+}
+}
+}
+else {
+const err366 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data154};
+if(vErrors === null){
+vErrors = [err366];
+}
+else {
+vErrors.push(err366);
+}
+errors++;
+}
+}
+if(data.unmanaged !== undefined){
+let data174 = data.unmanaged;
+if(Array.isArray(data174)){
+const len27 = data174.length;
+for(let i27=0; i27<len27; i27++){
+let data175 = data174[i27];
+if(data175 && typeof data175 == "object" && !Array.isArray(data175)){
+if(data175.zone === undefined){
+const err367 = {instancePath:instancePath+"/unmanaged/" + i27,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data175};
+if(vErrors === null){
+vErrors = [err367];
+}
+else {
+vErrors.push(err367);
+}
+errors++;
+}
+if(data175.kind === undefined){
+const err368 = {instancePath:instancePath+"/unmanaged/" + i27,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data175};
+if(vErrors === null){
+vErrors = [err368];
+}
+else {
+vErrors.push(err368);
+}
+errors++;
+}
+if(data175.key === undefined){
+const err369 = {instancePath:instancePath+"/unmanaged/" + i27,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data175};
+if(vErrors === null){
+vErrors = [err369];
+}
+else {
+vErrors.push(err369);
+}
+errors++;
+}
+if(data175.id === undefined){
+const err370 = {instancePath:instancePath+"/unmanaged/" + i27,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data175};
+if(vErrors === null){
+vErrors = [err370];
+}
+else {
+vErrors.push(err370);
+}
+errors++;
+}
+if(data175.does === undefined){
+const err371 = {instancePath:instancePath+"/unmanaged/" + i27,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data175};
+if(vErrors === null){
+vErrors = [err371];
+}
+else {
+vErrors.push(err371);
+}
+errors++;
+}
+if(data175.effect === undefined){
+const err372 = {instancePath:instancePath+"/unmanaged/" + i27,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data175};
+if(vErrors === null){
+vErrors = [err372];
+}
+else {
+vErrors.push(err372);
+}
+errors++;
+}
+if(data175.known === undefined){
+const err373 = {instancePath:instancePath+"/unmanaged/" + i27,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data175};
+if(vErrors === null){
+vErrors = [err373];
+}
+else {
+vErrors.push(err373);
+}
+errors++;
+}
+if(data175.list === undefined){
+const err374 = {instancePath:instancePath+"/unmanaged/" + i27,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data175};
+if(vErrors === null){
+vErrors = [err374];
+}
+else {
+vErrors.push(err374);
+}
+errors++;
+}
+if(data175.list_as === undefined){
+const err375 = {instancePath:instancePath+"/unmanaged/" + i27,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data175};
+if(vErrors === null){
+vErrors = [err375];
+}
+else {
+vErrors.push(err375);
+}
+errors++;
+}
+for(const key28 in data175){
+if(!(func1.call(schema19.properties.unmanaged.items.properties, key28))){
+const err376 = {instancePath:instancePath+"/unmanaged/" + i27,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data175};
+if(vErrors === null){
+vErrors = [err376];
+}
+else {
+vErrors.push(err376);
+}
+errors++;
+}
+}
+if(data175.zone !== undefined){
+let data176 = data175.zone;
+if(typeof data176 !== "string"){
+const err377 = {instancePath:instancePath+"/unmanaged/" + i27+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data176};
+if(vErrors === null){
+vErrors = [err377];
+}
+else {
+vErrors.push(err377);
+}
+errors++;
+}
+}
+if(data175.kind !== undefined){
+let data177 = data175.kind;
+if(typeof data177 !== "string"){
+const err378 = {instancePath:instancePath+"/unmanaged/" + i27+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data177};
+if(vErrors === null){
+vErrors = [err378];
+}
+else {
+vErrors.push(err378);
+}
+errors++;
+}
+}
+if(data175.key !== undefined){
+let data178 = data175.key;
+if(typeof data178 !== "string"){
+const err379 = {instancePath:instancePath+"/unmanaged/" + i27+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data178};
+if(vErrors === null){
+vErrors = [err379];
+}
+else {
+vErrors.push(err379);
+}
+errors++;
+}
+}
+if(data175.id !== undefined){
+let data179 = data175.id;
+if((typeof data179 !== "string") && (data179 !== null)){
+const err380 = {instancePath:instancePath+"/unmanaged/" + i27+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data179};
+if(vErrors === null){
+vErrors = [err380];
+}
+else {
+vErrors.push(err380);
+}
+errors++;
+}
+}
+if(data175.does !== undefined){
+let data180 = data175.does;
+if(typeof data180 !== "string"){
+const err381 = {instancePath:instancePath+"/unmanaged/" + i27+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data180};
+if(vErrors === null){
+vErrors = [err381];
+}
+else {
+vErrors.push(err381);
+}
+errors++;
+}
+}
+if(data175.effect !== undefined){
+if(!(validate58(data175.effect, {instancePath:instancePath+"/unmanaged/" + i27+"/effect",parentData:data175,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data175.known !== undefined){
+let data182 = data175.known;
+if(!(((data182 === "listed") || (data182 === "newly_listed")) || (data182 === "not_listed"))){
+const err382 = {instancePath:instancePath+"/unmanaged/" + i27+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data182};
+if(vErrors === null){
+vErrors = [err382];
+}
+else {
+vErrors.push(err382);
+}
+errors++;
+}
+}
+if(data175.list !== undefined){
+let data183 = data175.list;
+if(typeof data183 !== "string"){
+const err383 = {instancePath:instancePath+"/unmanaged/" + i27+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data183};
+if(vErrors === null){
+vErrors = [err383];
+}
+else {
+vErrors.push(err383);
+}
+errors++;
+}
+}
+if(data175.list_as !== undefined){
+let data184 = data175.list_as;
+if((typeof data184 !== "string") && (data184 !== null)){
+const err384 = {instancePath:instancePath+"/unmanaged/" + i27+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data184};
+if(vErrors === null){
+vErrors = [err384];
+}
+else {
+vErrors.push(err384);
+}
+errors++;
+}
+}
+}
+else {
+const err385 = {instancePath:instancePath+"/unmanaged/" + i27,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data175};
+if(vErrors === null){
+vErrors = [err385];
+}
+else {
+vErrors.push(err385);
+}
+errors++;
+}
+}
+}
+else {
+const err386 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data174};
+if(vErrors === null){
+vErrors = [err386];
+}
+else {
+vErrors.push(err386);
+}
+errors++;
+}
+}
+if(data.guardrails !== undefined){
+let data185 = data.guardrails;
+if(Array.isArray(data185)){
+const len28 = data185.length;
+for(let i28=0; i28<len28; i28++){
+let data186 = data185[i28];
+if(data186 && typeof data186 == "object" && !Array.isArray(data186)){
+if(data186.name === undefined){
+const err387 = {instancePath:instancePath+"/guardrails/" + i28,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data186};
+if(vErrors === null){
+vErrors = [err387];
+}
+else {
+vErrors.push(err387);
+}
+errors++;
+}
+if(data186.message === undefined){
+const err388 = {instancePath:instancePath+"/guardrails/" + i28,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data186};
+if(vErrors === null){
+vErrors = [err388];
+}
+else {
+vErrors.push(err388);
+}
+errors++;
+}
+if(data186.allowed === undefined){
+const err389 = {instancePath:instancePath+"/guardrails/" + i28,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data186};
+if(vErrors === null){
+vErrors = [err389];
+}
+else {
+vErrors.push(err389);
+}
+errors++;
+}
+for(const key29 in data186){
+if(!(((((key29 === "name") || (key29 === "zone")) || (key29 === "message")) || (key29 === "allowed")) || (key29 === "changes"))){
+const err390 = {instancePath:instancePath+"/guardrails/" + i28,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data186};
+if(vErrors === null){
+vErrors = [err390];
+}
+else {
+vErrors.push(err390);
+}
+errors++;
+}
+}
+if(data186.name !== undefined){
+let data187 = data186.name;
+if(typeof data187 !== "string"){
+const err391 = {instancePath:instancePath+"/guardrails/" + i28+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data187};
+if(vErrors === null){
+vErrors = [err391];
+}
+else {
+vErrors.push(err391);
+}
+errors++;
+}
+}
+if(data186.zone !== undefined){
+let data188 = data186.zone;
+if(typeof data188 !== "string"){
+const err392 = {instancePath:instancePath+"/guardrails/" + i28+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data188};
+if(vErrors === null){
+vErrors = [err392];
+}
+else {
+vErrors.push(err392);
+}
+errors++;
+}
+}
+if(data186.message !== undefined){
+let data189 = data186.message;
+if(typeof data189 !== "string"){
+const err393 = {instancePath:instancePath+"/guardrails/" + i28+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data189};
+if(vErrors === null){
+vErrors = [err393];
+}
+else {
+vErrors.push(err393);
+}
+errors++;
+}
+}
+if(data186.allowed !== undefined){
+let data190 = data186.allowed;
+if(typeof data190 !== "boolean"){
+const err394 = {instancePath:instancePath+"/guardrails/" + i28+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data190};
+if(vErrors === null){
+vErrors = [err394];
+}
+else {
+vErrors.push(err394);
+}
+errors++;
+}
+}
+if(data186.changes !== undefined){
+let data191 = data186.changes;
+if(Array.isArray(data191)){
+const len29 = data191.length;
+for(let i29=0; i29<len29; i29++){
+let data192 = data191[i29];
+if(!(((typeof data192 == "number") && (!(data192 % 1) && !isNaN(data192))) && (isFinite(data192)))){
+const err395 = {instancePath:instancePath+"/guardrails/" + i28+"/changes/" + i29,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data192};
+if(vErrors === null){
+vErrors = [err395];
+}
+else {
+vErrors.push(err395);
+}
+errors++;
+}
+if((typeof data192 == "number") && (isFinite(data192))){
+if(data192 < 0 || isNaN(data192)){
+const err396 = {instancePath:instancePath+"/guardrails/" + i28+"/changes/" + i29,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data192};
+if(vErrors === null){
+vErrors = [err396];
+}
+else {
+vErrors.push(err396);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err397 = {instancePath:instancePath+"/guardrails/" + i28+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data191};
+if(vErrors === null){
+vErrors = [err397];
+}
+else {
+vErrors.push(err397);
+}
+errors++;
+}
+}
+}
+else {
+const err398 = {instancePath:instancePath+"/guardrails/" + i28,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data186};
+if(vErrors === null){
+vErrors = [err398];
+}
+else {
+vErrors.push(err398);
+}
+errors++;
+}
+}
+}
+else {
+const err399 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data185};
+if(vErrors === null){
+vErrors = [err399];
+}
+else {
+vErrors.push(err399);
+}
+errors++;
+}
+}
+if(data.seen !== undefined){
+let data193 = data.seen;
+if(Array.isArray(data193)){
+const len30 = data193.length;
+for(let i30=0; i30<len30; i30++){
+let data194 = data193[i30];
+if(data194 && typeof data194 == "object" && !Array.isArray(data194)){
+if(data194.zone === undefined){
+const err400 = {instancePath:instancePath+"/seen/" + i30,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data194};
+if(vErrors === null){
+vErrors = [err400];
+}
+else {
+vErrors.push(err400);
+}
+errors++;
+}
+if(data194.kind === undefined){
+const err401 = {instancePath:instancePath+"/seen/" + i30,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data194};
+if(vErrors === null){
+vErrors = [err401];
+}
+else {
+vErrors.push(err401);
+}
+errors++;
+}
+if(data194.key === undefined){
+const err402 = {instancePath:instancePath+"/seen/" + i30,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data194};
+if(vErrors === null){
+vErrors = [err402];
+}
+else {
+vErrors.push(err402);
+}
+errors++;
+}
+if(data194.id === undefined){
+const err403 = {instancePath:instancePath+"/seen/" + i30,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data194};
+if(vErrors === null){
+vErrors = [err403];
+}
+else {
+vErrors.push(err403);
+}
+errors++;
+}
+if(data194.state === undefined){
+const err404 = {instancePath:instancePath+"/seen/" + i30,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data194};
+if(vErrors === null){
+vErrors = [err404];
+}
+else {
+vErrors.push(err404);
+}
+errors++;
+}
+for(const key30 in data194){
+if(!(((((key30 === "zone") || (key30 === "kind")) || (key30 === "key")) || (key30 === "id")) || (key30 === "state"))){
+const err405 = {instancePath:instancePath+"/seen/" + i30,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key30},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data194};
+if(vErrors === null){
+vErrors = [err405];
+}
+else {
+vErrors.push(err405);
+}
+errors++;
+}
+}
+if(data194.zone !== undefined){
+let data195 = data194.zone;
+if(typeof data195 !== "string"){
+const err406 = {instancePath:instancePath+"/seen/" + i30+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data195};
+if(vErrors === null){
+vErrors = [err406];
+}
+else {
+vErrors.push(err406);
+}
+errors++;
+}
+}
+if(data194.kind !== undefined){
+let data196 = data194.kind;
+if(typeof data196 !== "string"){
+const err407 = {instancePath:instancePath+"/seen/" + i30+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data196};
+if(vErrors === null){
+vErrors = [err407];
+}
+else {
+vErrors.push(err407);
+}
+errors++;
+}
+}
+if(data194.key !== undefined){
+let data197 = data194.key;
+if(typeof data197 !== "string"){
+const err408 = {instancePath:instancePath+"/seen/" + i30+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data197};
+if(vErrors === null){
+vErrors = [err408];
+}
+else {
+vErrors.push(err408);
+}
+errors++;
+}
+}
+if(data194.id !== undefined){
+let data198 = data194.id;
+if((typeof data198 !== "string") && (data198 !== null)){
+const err409 = {instancePath:instancePath+"/seen/" + i30+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data198};
+if(vErrors === null){
+vErrors = [err409];
+}
+else {
+vErrors.push(err409);
+}
+errors++;
+}
+}
+}
+else {
+const err410 = {instancePath:instancePath+"/seen/" + i30,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data194};
+if(vErrors === null){
+vErrors = [err410];
+}
+else {
+vErrors.push(err410);
+}
+errors++;
+}
+}
+}
+else {
+const err411 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data193};
+if(vErrors === null){
+vErrors = [err411];
+}
+else {
+vErrors.push(err411);
+}
+errors++;
+}
+}
+if(data.expires_at !== undefined){
+let data199 = data.expires_at;
+if(typeof data199 === "string"){
+if(!pattern10.test(data199)){
+const err412 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data199};
+if(vErrors === null){
+vErrors = [err412];
+}
+else {
+vErrors.push(err412);
+}
+errors++;
+}
+}
+else {
+const err413 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data199};
+if(vErrors === null){
+vErrors = [err413];
+}
+else {
+vErrors.push(err413);
+}
+errors++;
+}
+}
+if(data.digest !== undefined){
+let data200 = data.digest;
+if(typeof data200 === "string"){
+if(!pattern3.test(data200)){
+const err414 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data200};
+if(vErrors === null){
+vErrors = [err414];
+}
+else {
+vErrors.push(err414);
+}
+errors++;
+}
+}
+else {
+const err415 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data200};
+if(vErrors === null){
+vErrors = [err415];
+}
+else {
+vErrors.push(err415);
+}
+errors++;
+}
+}
+if(data.diagnostics !== undefined){
+let data201 = data.diagnostics;
+if(Array.isArray(data201)){
+const len31 = data201.length;
+for(let i31=0; i31<len31; i31++){
+if(!(validate71(data201[i31], {instancePath:instancePath+"/diagnostics/" + i31,parentData:data201,parentDataProperty:i31,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err416 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data201};
+if(vErrors === null){
+vErrors = [err416];
+}
+else {
+vErrors.push(err416);
+}
+errors++;
+}
+}
+}
+else {
+const err417 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(vErrors === null){
+vErrors = [err417];
+}
+else {
+vErrors.push(err417);
 }
 errors++;
 }

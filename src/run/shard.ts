@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import type { CountedReads } from "../api/reads.js";
+import type { FileText } from "../config/files.js";
+import type { Environment } from "../config/index.js";
+import type { Guardrails } from "../model/guardrails.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { says } from "../model/sentence.js";
+import { digestOf } from "../plan/digest.js";
+import type { ZoneOutcome } from "../plan/document.js";
+import type { WholePlan } from "../plan/generated/plan-document.js";
+import { type Beside, unknownIn } from "../plan/guard.js";
+import type { PlanInput } from "./files.js";
+import { notSetIn } from "./secrets.js";
+import type { LocatedZone } from "./zones.js";
+
+/** One of so many parts of the zones, which are planned or applied apart. */
+export interface Shard {
+  /** From 1. */
+  readonly index: number;
+  readonly of: number;
+}
+
+/** With more, the budget of requests would come to a few for each. */
+const MOST = 256;
+
+/**
+ * A shard as `--shard` names it: `2/8`. `job/8`: the environment has the index, from 0, in JOB_COMPLETION_INDEX, as
+ * Kubernetes gives it to the pods of an Indexed Job.
+ */
+export function readShard(written: string, environment: Environment): Result<Shard> {
+  const [, first, many] = /^(\d{1,4}|job)\/(\d{1,4})$/.exec(written) ?? [];
+  if (first === undefined || many === undefined) return failed(badShard(written, ": it is none of them."));
+  const [index, of] = [first === "job" ? indexOfJob(environment) : Number(first), Number(many)];
+  if (index === null) return failed(noIndex(written));
+  if (of < 1 || of > MOST) return failed(badShard(written, `: N is from 1 to ${MOST}.`));
+  if (index > of || index < 1) return failed(badShard(written, `: there is no shard ${index} of ${of}.`));
+  return ok({ index, of });
+}
+
+function indexOfJob({ JOB_COMPLETION_INDEX = "" }: Environment): number | null {
+  return /^\d{1,4}$/.test(JOB_COMPLETION_INDEX) ? Number(JOB_COMPLETION_INDEX) + 1 : null;
+}
+
+function badShard(written: string, why: string): Problem {
+  const detail = says`${{ flag: "shard" }} takes I/N, a shard of N, I from 1 to N, such as 2/8. It is ${JSON.stringify(written)}${why}`;
+  return problem("bad_flag", "No such shard", detail);
+}
+
+function noIndex(written: string): Problem {
+  const detail = says`${{ flag: "shard", value: written }} takes the index from JOB_COMPLETION_INDEX, which has none. In Kubernetes, make it a Job with completionMode: Indexed; elsewhere name the shard itself, such as 2/8.`;
+  return problem("bad_flag", "No such shard", detail);
+}
+
+/** As plan documents have it, and `--shard`. */
+export function shardText({ index, of }: Shard): string {
+  return `${index}/${of}`;
+}
+
+/** Whether a zone belongs to it: by its name alone, so that no zone moves when others come and go. */
+export function isInShard(zone: string, { index, of }: Shard): boolean {
+  return createHash("sha256").update(zone).digest().readUInt32BE() % of === index - 1;
+}
+
+/** What a run plans a part of. */
+export interface PartOfRun {
+  readonly shard: Shard;
+  readonly files: readonly FileText[];
+  /** The zones of all shards, in their order. */
+  readonly all: readonly LocatedZone[];
+  /** What each shard reads for itself, and all of them once. */
+  readonly common: CountedReads;
+}
+
+/** What of a shard's plan the plan of all shards needs besides. */
+export function wholeOf(
+  { files, all, common }: PartOfRun,
+  outcomes: readonly ZoneOutcome[],
+  { guardrails, beside }: { readonly guardrails: Guardrails; readonly beside?: Beside | undefined },
+  { allow, impact }: Pick<PlanInput, "allow" | "impact">,
+): WholePlan {
+  const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
+  const names = all.map(({ declared }) => declared.name);
+  const places = new Map(names.map((name, index) => [name, index]));
+  return {
+    files: digestOf(files.map(({ file, text }) => [file, text])),
+    names: digestOf(names),
+    zones: names.length,
+    places: outcomes.flatMap((each) => places.get(each.ok ? each.plan.zone : each.failure.zone) ?? []),
+    guardrails: { limits: guardrails.limits, forbid: [...guardrails.forbid], allowed: [...allow] },
+    impact: typeof impact === "number" ? impact : null,
+    unread_objects: beside?.objects ?? 0,
+    shared: common.counts.map((each) => ({ ...each })),
+    unknown: unknownIn(outcomes).map(({ zone, sections }) => {
+      return sections === undefined ? { zone } : { zone, sections: [...sections] };
+    }),
+    not_set: notSetIn(plans).map((each) => ({ ...each })),
+  };
+}

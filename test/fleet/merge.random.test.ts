@@ -1,0 +1,139 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { createEmulator, type PlanDocument, type Seed } from "../../src/index.js";
+import { quickFolder } from "../apply/run.js";
+import { reaching, zoneward } from "../support/cli.js";
+import { fc, runs, untilMet } from "../support/random.js";
+import { liveZone, zone } from "../support/random-zones.js";
+
+const guardrails = fc.record(
+  {
+    max_changes: fc.nat(12),
+    max_deletes: fc.nat(3),
+    max_changed_share: fc.constantFrom(0.1, 0.5, 0.9),
+    forbid: fc.subarray(["weakens", "deletes", "service_off", "unmanaged", "drift", "starts_blocking"]),
+  },
+  { requiredKeys: [] },
+);
+
+const SECRET_JOB = {
+  logpush_jobs: [
+    {
+      name: "s",
+      dataset: "http_requests",
+      destination_conf: `https://$\{secret:LOGS}.example/a`,
+      fields: ["RayID"],
+    },
+  ],
+};
+
+const story = fc.record({
+  live: fc.uniqueArray(fc.tuple(fc.stringMatching(/^[a-z]{1,6}$/), liveZone), {
+    selector: ([name]) => name,
+    minLength: 1,
+    maxLength: 7,
+  }),
+  config: fc.array(fc.oneof({ arbitrary: zone, weight: 6 }, fc.constant(SECRET_JOB)), {
+    minLength: 7,
+    maxLength: 7,
+  }),
+  before: fc.option(fc.array(zone, { minLength: 7, maxLength: 7 })),
+  guardrails,
+  of: fc.integer({ min: 1, max: 8 }),
+  failing: fc.nat(9),
+  unset: fc.boolean(),
+  flags: fc.subarray(["--changed", "--allow=max_changes", "--no-impact", "--fail-on=weakens"]),
+  pinned: fc.boolean(),
+});
+
+const idOf = (index: number) => String(index + 1).repeat(32);
+
+test("the merge of the plans of all shards is the plan of all zones, byte for byte", async () => {
+  const cwd = await quickFolder("");
+  const before = await quickFolder("");
+  const least = runs(20);
+  await untilMet(
+    {
+      failed: least,
+      refused: least,
+      limited: least,
+      notSet: least,
+      changes: least,
+      empty: least,
+      based: least,
+    },
+    (met) =>
+      fc.asyncProperty(story, async ({ live, config, of, ...more }) => {
+        const names = live.map(([name]) => `${name}.example`);
+        const fileOf = (bodies: readonly object[]) => {
+          const zones = names.map((name, index) => {
+            return [name, { ...(more.pinned ? { id: idOf(index) } : {}), ...bodies[index] }];
+          });
+          return JSON.stringify({
+            version: 1,
+            guardrails: more.guardrails,
+            zones: Object.fromEntries(zones),
+          });
+        };
+        await rm(path.join(cwd, "whole.json"), { force: true });
+        await writeFile(path.join(cwd, "zoneward.yaml"), fileOf(config));
+        if (more.before !== null) await writeFile(path.join(before, "zoneward.yaml"), fileOf(more.before));
+        const flags = [
+          ...(more.before === null ? [] : ["--base", before]),
+          ...more.flags.filter((flag) => flag !== "--changed" || more.before !== null),
+        ];
+        const rates = [
+          { fault: "redirect" as const, path: `/zones/${idOf(more.failing)}/*/policies`, chance: 1 },
+          { fault: "redirect" as const, path: `/zones/${idOf(more.failing)}/logpush/jobs`, chance: 1 },
+        ];
+        const emulator = await createEmulator({
+          seed: {
+            zones: Object.fromEntries(live.map(([, each], at) => [names[at], { id: idOf(at), ...each }])),
+          } as Seed, // of its generator
+          ...(more.failing < names.length ? { faults: { rates } } : {}),
+        });
+        const env = { ...reaching(emulator), ...(more.unset ? {} : { LOGS: "logs" }) };
+        const plan = (out: string, ...args: string[]) =>
+          zoneward(["plan", "-q", "-o", out, "--rate-limit=off", ...flags, ...args], { cwd, env });
+        try {
+          await plan("whole.json");
+          fc.pre(await exists(path.join(cwd, "whole.json")));
+          const files: string[] = [];
+          for (let index = 1; index <= of; index++) {
+            files.push(`plan-${index}.json`);
+            await plan(`plan-${index}.json`, "--shard", `${index}/${of}`);
+          }
+          const made = await zoneward(["merge", "-q", "-o", "merged.json", ...files.reverse()], { cwd });
+          expect(made.err).toBe("");
+          const merged = withoutRequestIds(await readFile(path.join(cwd, "merged.json"), "utf8"));
+          expect(merged).toBe(withoutRequestIds(await readFile(path.join(cwd, "whole.json"), "utf8")));
+          const document = JSON.parse(merged) as PlanDocument;
+          const own = await Promise.all(files.map((file) => readFile(path.join(cwd, file), "utf8")));
+          const shards = own.map((text) => JSON.parse(text) as PlanDocument);
+          if (document.zones.some(({ status }) => status !== "planned")) met("failed");
+          if (document.guardrails.some(({ zone }) => zone !== undefined)) met("refused");
+          if (document.guardrails.some(({ name }) => name.startsWith("max_"))) met("limited");
+          if (document.inputs.not_compared !== undefined) met("notSet");
+          if (document.changes.length > 0) met("changes");
+          if (document.base !== undefined) met("based");
+          if (shards.some(({ zones }) => zones.length === 0)) met("empty");
+        } finally {
+          await emulator.close();
+        }
+      }),
+    runs(200),
+  );
+});
+
+/** Each answer has another one, and what went wrong names it. */
+function withoutRequestIds(text: string): string {
+  return text.replaceAll(/request id [0-9a-f]+-LOC/g, "request id");
+}
+
+async function exists(file: string): Promise<boolean> {
+  return readFile(file).then(
+    () => true,
+    () => false,
+  );
+}
