@@ -87,16 +87,7 @@ function readNumbers(args: Arguments): Result<Readonly<Record<string, number>>> 
 /** Which part of the zones is meant; undefined: all. */
 export function shardIn(args: Arguments, environment: Environment): Result<Shard | undefined> {
   const written = args.text("shard");
-  if (written === undefined) return ok(undefined);
-  return args.texts("only").length > 0 && args.operands.length === 0
-    ? failed(notOnly())
-    : readShard(written, environment);
-}
-
-function notOnly(): Problem {
-  const detail =
-    "A shard is planned with all its objects, so that guardrails can count those of all shards. Leave --only out here, and give it to the apply of the merged plan.";
-  return problem("bad_flag", "A shard of some objects", detail);
+  return written === undefined ? ok(undefined) : readShard(written, environment);
 }
 
 /** How much is read of what runs in the zones. */

@@ -87,6 +87,7 @@ const SAME: readonly (readonly [what: string, of: (document: ShardPlan) => unkno
   ["of other files (-c)", ({ inputs }) => inputs.config],
   ["of files that say something else", ({ whole }) => whole.files],
   ["with another --zone", ({ inputs }) => inputs.zones],
+  ["with another --only", ({ inputs }) => inputs.only],
   ["with another --base", ({ inputs }) => inputs.base],
   ["with another commit or folder as the base", ({ base }) => base],
   ["one with --changed, the other without", ({ inputs }) => inputs.changed],
@@ -94,8 +95,8 @@ const SAME: readonly (readonly [what: string, of: (document: ShardPlan) => unkno
   ["with another --guardrails", ({ inputs }) => inputs.guardrails],
   ["with other guardrails, --fail-on or --allow", ({ whole }) => whole.guardrails],
   ["with another --impact-pages or --no-impact", ({ whole }) => whole.impact],
-  ["of other zones", ({ whole }) => [whole.names, whole.zones, whole.unread_objects]],
-  ["of other zones", ({ summary }) => summary.as_in_base],
+  ["of other zones", ({ whole }) => [whole.names, whole.zones, whole.objects_beside]],
+  ["of other zones", ({ summary }) => [summary.as_in_base ?? null, summary.left_out ?? null]],
 ];
 
 /** Each zone of the run stands in one of them, in one place. */

@@ -119,7 +119,7 @@ export function guardRun(
   guardrails: Guardrails,
   about: "plan" | "drift" = "plan",
   beside: Beside = NOTHING_BESIDE,
-  shard?: string,
+  shard?: { readonly index: number; readonly of: number },
 ): readonly RunBreach[] {
   const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
   const inZones = plans.flatMap((plan) => {
@@ -184,12 +184,16 @@ export function guardLimits(
 }
 
 /** Sums are of the whole run, and of that a shard knows its own part only. */
-function notMerged(totals: Totals, shard: string, limits: Guardrails["limits"]): readonly RunBreach[] {
+function notMerged(
+  totals: Totals,
+  { index, of }: { readonly index: number; readonly of: number },
+  limits: Guardrails["limits"],
+): readonly RunBreach[] {
   if (totals.changed === 0) return [];
   return LIMITS.flatMap((guardrail) => {
     const limit = limits[guardrail];
     if (limit === undefined) return [];
-    const message = `${guardrail} is ${limit}, and what the run comes to is not known: this is shard ${shard} alone.`;
+    const message = `${guardrail} is ${limit}, and what the run comes to is not known: this is shard ${index} of ${of} alone.`;
     const advice = says`Make one plan of all shards (${{ command: "merge", otherwise: "zoneward merge" }}), and apply that, or ${lifting(guardrail)}.`;
     return [{ guardrail, zone: null, message, advice, changes: [] }];
   });

@@ -7,6 +7,7 @@ import type {
   Diagnostic,
   Guardrail,
   ImpactSummary,
+  OnlyTried,
   PlanDocument,
   PlannedCall,
   PlannedChange,
@@ -19,6 +20,14 @@ import type {
 import { guardLimits } from "./guard.js";
 import { isDeleting } from "./guard-forbidden.js";
 
+/** What is known of a run once all its shards are planned. */
+export interface Found {
+  /** Fields whose secrets are not set. */
+  readonly notSet: readonly SecretNotSet[];
+  /** What --only has met in the zones. Null: without it, or where not all was planned, so that it is not known. */
+  readonly tried: OnlyTried | null;
+}
+
 /** The plan of one of the parts that a run was planned in. */
 export interface ShardPlan extends PlanDocument {
   readonly whole: WholePlan;
@@ -28,11 +37,11 @@ export interface ShardPlan extends PlanDocument {
  * The plans of all shards of a run → its plan, byte for byte as if all zones had been planned in one.
  *
  * @param shards all of them, in any order; they belong together
- * @param secretsNotSet what there is to say of fields whose secrets are not set
+ * @param warningsOf what there is to say of what was found in all of them together
  */
 export function merged(
   shards: readonly [ShardPlan, ...ShardPlan[]],
-  secretsNotSet: (fields: readonly SecretNotSet[]) => readonly Problem[],
+  warningsOf: (found: Found) => readonly Problem[],
 ): PlanDocument {
   const [one] = shards;
   const zones = inOrder(
@@ -77,7 +86,7 @@ export function merged(
         zones.map(({ zone }) => zone),
       ),
     ),
-    diagnostics: diagnosticsOf(shards, zones, secretsNotSet(notSet)),
+    diagnostics: diagnosticsOf(shards, zones, warningsOf({ notSet, tried: triedIn(shards, zones) })),
     ...(expires === undefined ? {} : { expires_at: expires }),
   };
 }
@@ -146,6 +155,7 @@ function summaryOf(
   return {
     zones: sum(({ zones }) => zones),
     ...(one.as_in_base === undefined ? {} : { as_in_base: one.as_in_base }),
+    ...(one.left_out === undefined ? {} : { left_out: one.left_out }),
     ...sums(COUNTS, (each) => each),
     requests: requestsOf(shards),
     effects: sums(keysOf(one.effects), ({ effects }) => effects),
@@ -198,9 +208,9 @@ function limitsOf(
   { unchanged }: PlanSummary,
   unknown: readonly UnknownZone[],
 ): readonly Guardrail[] {
-  const { unread_objects, guardrails } = shards[0].whole;
+  const { objects_beside, guardrails } = shards[0].whole;
   const deleting = changes.filter(({ action, replaces = false }) => isDeleting({ action, replaces }));
-  const managed = changes.length + unchanged + unread_objects;
+  const managed = changes.length + unchanged + objects_beside;
   const totals = { changed: changes.length, deleted: deleting.length, managed };
   return guardLimits(totals, unknown, guardrails.limits).map((each) =>
     encodeBreach(each, guardrails.allowed, new Map()),
@@ -219,13 +229,13 @@ function againstRun({ guardrails }: ShardPlan): readonly Guardrail[] {
 function diagnosticsOf(
   shards: readonly [ShardPlan, ...ShardPlan[]],
   zones: readonly PlannedZone[],
-  secretsNotSet: readonly Problem[],
+  warnings: readonly Problem[],
 ): Diagnostic[] {
   const ofRun = shards.map(({ diagnostics }) => diagnostics.filter(({ zone }) => zone === undefined));
   const texts = ofRun.map((all) => new Set(all.map((each) => JSON.stringify(each))));
   const kept = withoutRepeats(ofRun).filter((each) => {
     const text = JSON.stringify(each);
-    if (each.source === undefined) return each.code !== NOT_SET;
+    if (each.source === undefined) return !ANEW.includes(each.code);
     return texts.every((all) => all.has(text));
   });
   const inZones = groupBy(
@@ -236,13 +246,27 @@ function diagnosticsOf(
   const failedLast = [...zones.filter((each) => !isFailed(each)), ...zones.filter(isFailed)];
   return [
     ...kept,
-    ...secretsNotSet.map((each) => encodeProblem(each)),
+    ...warnings.map((each) => encodeProblem(each)),
     ...failedLast.flatMap(({ zone }) => inZones.get(zone) ?? []),
   ];
 }
 
-/** Said anew of all shards. */
-const NOT_SET = "secrets_not_set";
+/** What is said of all shards together, in other words than of each. */
+const ANEW = ["secrets_not_set", "picks_nothing"];
+
+/** A name is idle where it is in every shard. */
+function triedIn(
+  shards: readonly [ShardPlan, ...ShardPlan[]],
+  zones: readonly PlannedZone[],
+): OnlyTried | null {
+  const [one, ...others] = shards.flatMap(({ whole }) => whole.only ?? []);
+  const areAllPlanned = zones.every(({ status, not_planned }) => status === "planned" && !not_planned);
+  if (one === undefined || !areAllPlanned) return null;
+  return {
+    idle: one.idle.filter((name) => others.every(({ idle }) => idle.includes(name))),
+    seen: [...new Set([one, ...others].flatMap(({ seen }) => seen))].sort(),
+  };
+}
 
 /** What the first says, and what the others say besides. */
 function withoutRepeats<T>(said: readonly (readonly T[])[]): readonly T[] {

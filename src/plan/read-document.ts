@@ -101,8 +101,7 @@ function isConsistent({
   const counted = (action: string) => changes.filter((each) => each.action === action).length;
   return (
     new Set(zones.map(({ zone }) => zone)).size === zones.length &&
-    (inputs.shard === undefined) === (whole === undefined) &&
-    (whole === undefined || isPlaced(whole, zones.length)) &&
+    (whole === undefined || (inputs.shard !== undefined && isPlaced(whole, zones.length))) &&
     zones.every((each) => isPlanned(each) || each.digest === undefined) &&
     [...calls, ...changes, ...seen, ...unmanaged].every(({ zone }) => planned.has(zone)) &&
     changes.every(({ zone, zone_id }) => planned.get(zone) === zone_id) &&

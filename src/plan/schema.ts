@@ -254,49 +254,66 @@ const unsetField = {
 };
 
 const whole: Schema = {
-  ...record("WholePlan", {
-    files: said("Of what the files say.", digest),
-    names: said("Of the names of all zones, in their order.", digest),
-    zones: said("How many zones all shards have together.", count),
-    places: { ...indexes, description: "Where this shard's zones stand among all of them, counted from 0." },
-    guardrails: {
-      ...record("GuardrailsOfRun", {
-        limits: record(
-          "LimitsOfRun",
-          Object.fromEntries(LIMITS.map((each) => [each, { type: "number", minimum: 0 }])),
-          LIMITS,
-        ),
-        forbid: list(text, "What no change may do."),
-        allowed: list(text, "What --allow has lifted."),
-      }),
-      description: "What the run was held against.",
-    },
-    impact: {
-      description: "How many pages of detections were read at most of a zone; null: all.",
-      anyOf: [count, { type: "null" }],
-    },
-    unread_objects: said("Objects that the files have in zones that are as in the base.", count),
-    shared: list(
-      record("SharedReads", { path: text, requests: count }),
-      "What was read for all zones together, which each shard reads for itself.",
-    ),
-    unknown: list(
-      record(
-        "UnknownZone",
-        { zone: zoneName, sections: list(text, "Absent: nothing of it could be planned.") },
-        ["sections"],
+  ...record(
+    "WholePlan",
+    {
+      files: said("Of what the files say.", digest),
+      names: said("Of the names of all zones, in their order.", digest),
+      zones: said("How many zones all shards have together.", count),
+      places: {
+        ...indexes,
+        description: "Where this shard's zones stand among all of them, counted from 0.",
+      },
+      guardrails: {
+        ...record("GuardrailsOfRun", {
+          limits: record(
+            "LimitsOfRun",
+            Object.fromEntries(LIMITS.map((each) => [each, { type: "number", minimum: 0 }])),
+            LIMITS,
+          ),
+          forbid: list(text, "What no change may do."),
+          allowed: list(text, "What --allow has lifted."),
+        }),
+        description: "What the run was held against.",
+      },
+      impact: {
+        description: "How many pages of detections were read at most of a zone; null: all.",
+        anyOf: [count, { type: "null" }],
+      },
+      objects_beside: said(
+        "Objects that the files have and no shard plans, as far as a guardrail counts them.",
+        count,
       ),
-      "Zones of which it is not known what they would come to.",
-    ),
-    not_set: list(
-      record("SecretNotSet", {
-        ...unsetField,
-        taken: { enum: ["unchanged", "changed", "unknown", "nothing"] },
-        sent: said("Whether a call has it.", { type: "boolean" }),
-      }),
-      "Fields whose secrets are not set.",
-    ),
-  }),
+      shared: list(
+        record("SharedReads", { path: text, requests: count }),
+        "What was read for all zones together, which each shard reads for itself.",
+      ),
+      unknown: list(
+        record(
+          "UnknownZone",
+          { zone: zoneName, sections: list(text, "Absent: nothing of it could be planned.") },
+          ["sections"],
+        ),
+        "Zones of which it is not known what they would come to.",
+      ),
+      not_set: list(
+        record("SecretNotSet", {
+          ...unsetField,
+          taken: { enum: ["unchanged", "changed", "unknown", "nothing"] },
+          sent: said("Whether a call has it.", { type: "boolean" }),
+        }),
+        "Fields whose secrets are not set.",
+      ),
+      only: {
+        ...record("OnlyTried", {
+          idle: list(text, "Of what --only names, what picked nothing."),
+          seen: list(text, "What there was to pick, as kind/name."),
+        }),
+        description: "Absent: without --only.",
+      },
+    },
+    ["only"],
+  ),
   description: "Of a shard: what zoneward merge needs besides to make one plan of all of them.",
 };
 

@@ -41,6 +41,8 @@ export interface Part {
   readonly plan: PlanDocument;
   /** Whether a zone of the plan is meant. The others are not read; guardrails count them as the plan has them. */
   readonly hasZone: (zone: string) => boolean;
+  /** The shard that is meant. Absent: none is named. */
+  readonly shard?: Shard | undefined;
   /** Kinds and names of the objects that are meant there, as `--only` takes them; all when empty. */
   readonly only: readonly string[];
 }

@@ -14,11 +14,19 @@ export interface Picks {
   readonly whole: Picking | null;
   /** Of these, the part of a saved plan that is carried out; null: all. */
   readonly part: Picking | null;
-  /** Warnings of what picked nothing, once all zones are planned. */
-  readonly idle: () => readonly Problem[];
+  /** What was looked for, once all zones are planned. Null: nothing is named. */
+  readonly tried: () => Tried | null;
 }
 
-export const ALL: Picks = { whole: null, part: null, idle: () => [] };
+/** What `--only` has met in zones. */
+export interface Tried {
+  /** Of what is named, what picked nothing. */
+  readonly idle: readonly string[];
+  /** What there is to be picked: kinds and names, in order. */
+  readonly seen: readonly string[];
+}
+
+export const ALL: Picks = { whole: null, part: null, tried: () => null };
 
 /** What `--only` names, of a plan and of a part of it. */
 export function picksOf({ only = [], part }: Pick<PlanInput, "only" | "part">): Result<Picks> {
@@ -26,12 +34,16 @@ export function picksOf({ only = [], part }: Pick<PlanInput, "only" | "part">): 
   if (!whole.ok) return whole;
   const own = onlyFrom(part?.only ?? []);
   if (!own.ok) return own;
-  const idle = () => [whole.value, own.value].flatMap((each) => each?.idle() ?? []);
-  return ok({ whole: whole.value, part: own.value, idle });
+  const tried = () => {
+    const all = [whole.value, own.value].flatMap((each) => each?.tried() ?? []);
+    const seen = new Set(all.flatMap((each) => each.seen));
+    return { idle: all.flatMap(({ idle }) => idle), seen: [...seen].sort() };
+  };
+  return ok({ whole: whole.value, part: own.value, tried });
 }
 
 interface Only extends Picking {
-  readonly idle: Picks["idle"];
+  readonly tried: () => Tried;
 }
 
 /** `policy`, `policy/Checkout*`: a kind, or a kind and the name of an object; `*` and `?` stand for what they do in zones. */
@@ -58,7 +70,10 @@ function onlyFrom(written: readonly string[]): Result<Only | null> {
       for (const each of picked) used.add(each);
       return picked.length > 0;
     },
-    idle: () => patterns.filter((each) => !used.has(each)).map((each) => picksNothing(each, seen)),
+    tried: () => ({
+      idle: patterns.filter((each) => !used.has(each)).map(({ written }) => written),
+      seen: [...seen],
+    }),
   });
 }
 
@@ -101,7 +116,12 @@ function noSuchKind({ written, kind }: Pattern): Problem {
   );
 }
 
-function picksNothing({ written }: Pattern, seen: ReadonlySet<string>): Problem {
+/** Warnings of what picked nothing. */
+export function pickedNothing({ idle, seen }: Tried): readonly Problem[] {
+  return idle.map((written) => picksNothing(written, seen));
+}
+
+function picksNothing(written: string, seen: Tried["seen"]): Problem {
   const close = suggest(written, seen);
   const advice = close === null ? "It is the kind and the name that a plan shows." : `Did you mean ${close}?`;
   const said = says`${{ flag: "only", value: written }} picks nothing in these zones. ${advice}`;

@@ -39,10 +39,10 @@ import { changedZones } from "./changed-zones.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { replacementsIn, trackedState } from "./journals.js";
 import { besideOf, zonesLeftOut } from "./left-out.js";
-import { ALL, picksOf } from "./only.js";
+import { ALL, pickedNothing, picksOf, type Tried } from "./only.js";
 import { notComparedOf, notSetIn, secretsNotSet } from "./secrets.js";
 import { notAmongPlanned, selectNamed, selectZones } from "./select-zones.js";
-import { isInShard, type PartOfRun, shardText, wholeOf } from "./shard.js";
+import { isInShard, type ShardOfRun, shardText, wholeOf } from "./shard.js";
 import { type AgainstBase, locateZones, planZones, toApply, type ZoneToApply } from "./zones.js";
 
 /** The plans of a run, and what it takes to carry them out. */
@@ -129,10 +129,10 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     outcomes: planZones(zones, context),
     asInBase,
     beside: isAll ? undefined : besideOf(desired.zones, meant, held, input.part, picks.value),
-    idle: picks.value.idle,
+    tried: picks.value.tried,
     leftOut: leftOutOf(desired.zones.length - selected.value.length, input),
     asked,
-    ...(shard === undefined ? {} : { part: { shard, files: files.files, all: located, common } }),
+    ...(shard === undefined ? {} : { shard: { shard, files: files.files, all: located, common } }),
   };
   return planAll(work, input, progress);
 }
@@ -226,12 +226,12 @@ interface Work {
   readonly leftOut?: number | null;
   /** What guardrails count of what is left out. */
   readonly beside?: Beside | undefined;
-  /** Warnings of names that nothing has. */
-  readonly idle?: () => readonly Problem[];
+  /** What was looked for by its name. */
+  readonly tried?: () => Tried | null;
   /** What the service has been asked by then. Absent: nothing. */
   readonly asked?: AskedOfRun;
-  /** What the zones are a part of. Absent: they are all of them. */
-  readonly part?: PartOfRun;
+  /** Which shard the zones are, and of what. Absent: they are all that are meant. */
+  readonly shard?: ShardOfRun;
 }
 
 /** Zones, planned one after the other → the plan of them all. */
@@ -247,12 +247,13 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
   const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
   const notSet = notSetIn(plans);
   const notCompared = notComparedOf(notSet);
-  const shard = work.part === undefined ? undefined : shardText(work.part.shard);
+  const tried = work.tried?.() ?? null;
+  const shard = work.shard?.shard ?? input.part?.shard;
   const told = withoutErrors(
     [
       ...(work.asked?.without(warnings) ?? warnings),
       ...secretsNotSet(notSet),
-      ...(areAllPlanned(outcomes) ? (work.idle?.() ?? []) : []),
+      ...(tried !== null && areAllPlanned(outcomes) ? pickedNothing(tried) : []),
     ],
     found,
   );
@@ -266,14 +267,21 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
       ...(asInBase === null ? {} : { changed: true as const }),
       ...(hasAny(input.only) ? { only: [...input.only] } : {}),
       ...(input.part === undefined ? {} : { part_of: input.part.plan.digest }),
-      ...(shard === undefined ? {} : { shard }),
+      ...(shard === undefined ? {} : { shard: shardText(shard) }),
       ...(notCompared.length === 0 ? {} : { not_compared: [...notCompared] }),
     },
     base: work.base,
-    whole: work.part === undefined ? undefined : wholeOf(work.part, outcomes, work, input),
+    whole:
+      work.shard === undefined ? undefined : wholeOf(work.shard, outcomes, { ...work, notSet, tried, input }),
     breaches: [
       ...work.breaches,
-      ...guardRun(outcomes, guardrails, input.isForApply === true ? "plan" : input.about, work.beside, shard),
+      ...guardRun(
+        outcomes,
+        guardrails,
+        input.isForApply === true ? "plan" : input.about,
+        work.beside,
+        work.shard?.shard,
+      ),
     ],
     allowed: input.allow,
     asInBase,
@@ -313,11 +321,11 @@ function requestsOf(outcomes: readonly ZoneOutcome[]): number {
 
 /** What the caller has said must not be, and the plan does: guardrails that are named, and not lifted. */
 export function refusalsOf(
-  { inputs, guardrails }: PlanDocument,
+  { whole, guardrails }: PlanDocument,
   failOn: readonly string[],
 ): readonly Problem[] {
   // Whether a sum is beyond its limit shows when all shards are one plan.
-  const open: readonly string[] = inputs.shard === undefined ? [] : LIMITS;
+  const open: readonly string[] = whole === undefined ? [] : LIMITS;
   return guardrails
     .filter(({ name, allowed }) => !allowed && failOn.includes(name) && !open.includes(name))
     .map(({ name, message }) => problem(name, `The guardrail ${name} says no`, message));

@@ -86,6 +86,7 @@ export function partFor(
       hasZone: (zone) =>
         (!areZonesNamed || isPicked(zone, zones)) && (!isShardNamed || isInShard(zone, shard)),
       only: areObjectsNamed ? only : [],
+      shard: isShardNamed ? shard : undefined,
     },
   };
 }

@@ -7,10 +7,10 @@ import { failed, ok, type Problem, problem, type Result } from "../model/problem
 import { says } from "../model/sentence.js";
 import { digestOf } from "../plan/digest.js";
 import type { ZoneOutcome } from "../plan/document.js";
-import type { WholePlan } from "../plan/generated/plan-document.js";
+import type { SecretNotSet, WholePlan } from "../plan/generated/plan-document.js";
 import { type Beside, unknownIn } from "../plan/guard.js";
 import type { PlanInput } from "./files.js";
-import { notSetIn } from "./secrets.js";
+import type { Tried } from "./only.js";
 import type { LocatedZone } from "./zones.js";
 
 /** One of so many parts of the zones, which are planned or applied apart. */
@@ -61,24 +61,31 @@ export function isInShard(zone: string, { index, of }: Shard): boolean {
   return createHash("sha256").update(zone).digest().readUInt32BE() % of === index - 1;
 }
 
-/** What a run plans a part of. */
-export interface PartOfRun {
+/** A shard, and what it is one of. */
+export interface ShardOfRun {
   readonly shard: Shard;
   readonly files: readonly FileText[];
   /** The zones of all shards, in their order. */
   readonly all: readonly LocatedZone[];
-  /** What each shard reads for itself, and all of them once. */
+  /** What each shard reads for itself, and all of them together once. */
   readonly common: CountedReads;
+}
+
+/** What is known of a run once a shard of it is planned. */
+interface RunSoFar {
+  readonly guardrails: Guardrails;
+  readonly beside?: Beside | undefined;
+  readonly notSet: readonly SecretNotSet[];
+  readonly tried: Tried | null;
+  readonly input: Pick<PlanInput, "allow" | "impact">;
 }
 
 /** What of a shard's plan the plan of all shards needs besides. */
 export function wholeOf(
-  { files, all, common }: PartOfRun,
+  { files, all, common }: ShardOfRun,
   outcomes: readonly ZoneOutcome[],
-  { guardrails, beside }: { readonly guardrails: Guardrails; readonly beside?: Beside | undefined },
-  { allow, impact }: Pick<PlanInput, "allow" | "impact">,
+  { guardrails: { limits, forbid }, beside, notSet, tried, input }: RunSoFar,
 ): WholePlan {
-  const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
   const names = all.map(({ declared }) => declared.name);
   const places = new Map(names.map((name, index) => [name, index]));
   return {
@@ -86,13 +93,14 @@ export function wholeOf(
     names: digestOf(names),
     zones: names.length,
     places: outcomes.flatMap((each) => places.get(each.ok ? each.plan.zone : each.failure.zone) ?? []),
-    guardrails: { limits: guardrails.limits, forbid: [...guardrails.forbid], allowed: [...allow] },
-    impact: typeof impact === "number" ? impact : null,
-    unread_objects: beside?.objects ?? 0,
+    guardrails: { limits, forbid: [...forbid], allowed: [...input.allow] },
+    impact: typeof input.impact === "number" ? input.impact : null,
+    objects_beside: beside?.objects ?? 0,
     shared: common.counts.map((each) => ({ ...each })),
     unknown: unknownIn(outcomes).map(({ zone, sections }) => {
       return sections === undefined ? { zone } : { zone, sections: [...sections] };
     }),
-    not_set: notSetIn(plans).map((each) => ({ ...each })),
+    not_set: [...notSet],
+    ...(tried === null ? {} : { only: { idle: [...tried.idle], seen: [...tried.seen] } }),
   };
 }

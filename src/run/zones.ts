@@ -216,13 +216,13 @@ export async function* planZones(
   context: PlanContext,
 ): AsyncGenerator<ZoneOutcome> {
   const isAsking = context.against.only === "all"; // what drifted is told whether or not it could be taken back
-  const outcomes = someAtATime(zones, 2 * context.client.concurrency, async (zone) => ({
-    zone,
-    outcome: await outcomeOf(zone, context),
-  }));
-  for await (const { zone, outcome } of outcomes) {
+  const outcomes = someAtATime(zones, 2 * context.client.concurrency, async (zone) => {
+    const reads = new ZoneReads(context.client, context.shared);
+    return { zone, reads, outcome: await outcomeOf(zone, reads, context) };
+  });
+  for await (const { zone, reads, outcome } of outcomes) {
     const isRefused = await context.asked.isRefused(outcome, isAsking);
-    yield isRefused ? await outcomeOf(zone, context) : outcome;
+    yield isRefused ? await outcomeOf(zone, reads, context) : outcome;
   }
 }
 
@@ -243,10 +243,13 @@ export async function* someAtATime<T, U>(
   for (const each of running) yield await each;
 }
 
-async function outcomeOf({ declared, place }: LocatedZone, context: PlanContext): Promise<ZoneOutcome> {
+async function outcomeOf(
+  { declared, place }: LocatedZone,
+  reads: ZoneReads,
+  context: PlanContext,
+): Promise<ZoneOutcome> {
   const zone = declared.name;
   if (!place.ok) return { ok: false, failure: { zone, zoneId: null, requests: 0, problems: place.problems } };
-  const reads = new ZoneReads(context.client, context.shared);
   const planned = await planWith(reads, declared, place.value, context);
   const plan = planned.ok ? await withImpact(planned.value, reads, context) : planned;
   if (plan.ok && plan.value.steps.length > 0) context.planned?.set(zone, reads);

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { createEmulator, type PlanDocument, type Seed } from "../../src/index.js";
@@ -43,7 +43,15 @@ const story = fc.record({
   of: fc.integer({ min: 1, max: 8 }),
   failing: fc.nat(9),
   unset: fc.boolean(),
-  flags: fc.subarray(["--changed", "--allow=max_changes", "--no-impact", "--fail-on=weakens"]),
+  flags: fc.subarray([
+    "--changed",
+    "--allow=max_changes",
+    "--no-impact",
+    "--fail-on=weakens",
+    "--only=polic*",
+    "--only=policy/A",
+    "--zone=[a-m]*",
+  ]),
   pinned: fc.boolean(),
 });
 
@@ -59,6 +67,7 @@ test("the merge of the plans of all shards is the plan of all zones, byte for by
       refused: least,
       limited: least,
       notSet: least,
+      idle: least,
       changes: least,
       empty: least,
       based: least,
@@ -76,7 +85,7 @@ test("the merge of the plans of all shards is the plan of all zones, byte for by
             zones: Object.fromEntries(zones),
           });
         };
-        await rm(path.join(cwd, "whole.json"), { force: true });
+        for (const file of await readdir(cwd)) await rm(path.join(cwd, file), { recursive: true });
         await writeFile(path.join(cwd, "zoneward.yaml"), fileOf(config));
         if (more.before !== null) await writeFile(path.join(before, "zoneward.yaml"), fileOf(more.before));
         const flags = [
@@ -114,7 +123,8 @@ test("the merge of the plans of all shards is the plan of all zones, byte for by
           if (document.zones.some(({ status }) => status !== "planned")) met("failed");
           if (document.guardrails.some(({ zone }) => zone !== undefined)) met("refused");
           if (document.guardrails.some(({ name }) => name.startsWith("max_"))) met("limited");
-          if (document.inputs.not_compared !== undefined) met("notSet");
+          if (document.diagnostics.some(({ code }) => code === "secrets_not_set")) met("notSet");
+          if (document.diagnostics.some(({ code }) => code === "picks_nothing")) met("idle");
           if (document.changes.length > 0) met("changes");
           if (document.base !== undefined) met("based");
           if (shards.some(({ zones }) => zones.length === 0)) met("empty");

@@ -271,9 +271,9 @@ export interface WholePlan {
    */
   impact: number | null;
   /**
-   * Objects that the files have in zones that are as in the base.
+   * Objects that the files have and no shard plans, as far as a guardrail counts them.
    */
-  unread_objects: number;
+  objects_beside: number;
   /**
    * What was read for all zones together, which each shard reads for itself.
    */
@@ -286,6 +286,7 @@ export interface WholePlan {
    * Fields whose secrets are not set.
    */
   not_set: SecretNotSet[];
+  only?: OnlyTried;
 }
 /**
  * What the run was held against.
@@ -346,6 +347,19 @@ export interface SecretNotSet {
    * Whether a call has it.
    */
   sent: boolean;
+}
+/**
+ * Absent: without --only.
+ */
+export interface OnlyTried {
+  /**
+   * Of what --only names, what picked nothing.
+   */
+  idle: string[];
+  /**
+   * What there was to pick, as kind/name.
+   */
+  seen: string[];
 }
 export interface PlannedChange {
   /**

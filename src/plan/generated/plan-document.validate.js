@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","unread_objects","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"unread_objects":{"type":"integer","minimum":0,"description":"Objects that the files have in zones that are as in the base."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","objects_beside","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"objects_beside":{"type":"integer","minimum":0,"description":"Objects that the files have and no shard plans, as far as a guardrail counts them."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."},"only":{"title":"OnlyTried","type":"object","additionalProperties":false,"required":["idle","seen"],"properties":{"idle":{"type":"array","items":{"type":"string"},"description":"Of what --only names, what picked nothing."},"seen":{"type":"array","items":{"type":"string"},"description":"What there was to pick, as kind/name."}},"description":"Absent: without --only."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema20 = {"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}};
 
@@ -2741,8 +2741,8 @@ vErrors.push(err135);
 }
 errors++;
 }
-if(data55.unread_objects === undefined){
-const err136 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "unread_objects"},message:"must have required property '"+"unread_objects"+"'",schema:schema19.properties.whole.required,parentSchema:schema19.properties.whole,data:data55};
+if(data55.objects_beside === undefined){
+const err136 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/required",keyword:"required",params:{missingProperty: "objects_beside"},message:"must have required property '"+"objects_beside"+"'",schema:schema19.properties.whole.required,parentSchema:schema19.properties.whole,data:data55};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -3190,10 +3190,10 @@ vErrors = null;
 }
 }
 }
-if(data55.unread_objects !== undefined){
-let data71 = data55.unread_objects;
+if(data55.objects_beside !== undefined){
+let data71 = data55.objects_beside;
 if(!(((typeof data71 == "number") && (!(data71 % 1) && !isNaN(data71))) && (isFinite(data71)))){
-const err171 = {instancePath:instancePath+"/whole/unread_objects",schemaPath:"#/properties/whole/properties/unread_objects/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.whole.properties.unread_objects.type,parentSchema:schema19.properties.whole.properties.unread_objects,data:data71};
+const err171 = {instancePath:instancePath+"/whole/objects_beside",schemaPath:"#/properties/whole/properties/objects_beside/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.whole.properties.objects_beside.type,parentSchema:schema19.properties.whole.properties.objects_beside,data:data71};
 if(vErrors === null){
 vErrors = [err171];
 }
@@ -3204,7 +3204,7 @@ errors++;
 }
 if((typeof data71 == "number") && (isFinite(data71))){
 if(data71 < 0 || isNaN(data71)){
-const err172 = {instancePath:instancePath+"/whole/unread_objects",schemaPath:"#/properties/whole/properties/unread_objects/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.whole.properties.unread_objects,data:data71};
+const err172 = {instancePath:instancePath+"/whole/objects_beside",schemaPath:"#/properties/whole/properties/objects_beside/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.whole.properties.objects_beside,data:data71};
 if(vErrors === null){
 vErrors = [err172];
 }
@@ -3631,9 +3631,11 @@ vErrors.push(err205);
 errors++;
 }
 }
-}
-else {
-const err206 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.whole.type,parentSchema:schema19.properties.whole,data:data55};
+if(data55.only !== undefined){
+let data91 = data55.only;
+if(data91 && typeof data91 == "object" && !Array.isArray(data91)){
+if(data91.idle === undefined){
+const err206 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/required",keyword:"required",params:{missingProperty: "idle"},message:"must have required property '"+"idle"+"'",schema:schema19.properties.whole.properties.only.required,parentSchema:schema19.properties.whole.properties.only,data:data91};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -3642,16 +3644,8 @@ vErrors.push(err206);
 }
 errors++;
 }
-}
-if(data.changes !== undefined){
-let data91 = data.changes;
-if(Array.isArray(data91)){
-const len15 = data91.length;
-for(let i15=0; i15<len15; i15++){
-let data92 = data91[i15];
-if(data92 && typeof data92 == "object" && !Array.isArray(data92)){
-if(data92.zone === undefined){
-const err207 = {instancePath:instancePath+"/changes/" + i15,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data92};
+if(data91.seen === undefined){
+const err207 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/required",keyword:"required",params:{missingProperty: "seen"},message:"must have required property '"+"seen"+"'",schema:schema19.properties.whole.properties.only.required,parentSchema:schema19.properties.whole.properties.only,data:data91};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -3660,8 +3654,9 @@ vErrors.push(err207);
 }
 errors++;
 }
-if(data92.zone_id === undefined){
-const err208 = {instancePath:instancePath+"/changes/" + i15,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data92};
+for(const key13 in data91){
+if(!((key13 === "idle") || (key13 === "seen"))){
+const err208 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.whole.properties.only,data:data91};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -3670,8 +3665,15 @@ vErrors.push(err208);
 }
 errors++;
 }
-if(data92.kind === undefined){
-const err209 = {instancePath:instancePath+"/changes/" + i15,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data92};
+}
+if(data91.idle !== undefined){
+let data92 = data91.idle;
+if(Array.isArray(data92)){
+const len15 = data92.length;
+for(let i15=0; i15<len15; i15++){
+let data93 = data92[i15];
+if(typeof data93 !== "string"){
+const err209 = {instancePath:instancePath+"/whole/only/idle/" + i15,schemaPath:"#/properties/whole/properties/only/properties/idle/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.only.properties.idle.items.type,parentSchema:schema19.properties.whole.properties.only.properties.idle.items,data:data93};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -3680,8 +3682,10 @@ vErrors.push(err209);
 }
 errors++;
 }
-if(data92.key === undefined){
-const err210 = {instancePath:instancePath+"/changes/" + i15,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data92};
+}
+}
+else {
+const err210 = {instancePath:instancePath+"/whole/only/idle",schemaPath:"#/properties/whole/properties/only/properties/idle/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.whole.properties.only.properties.idle.type,parentSchema:schema19.properties.whole.properties.only.properties.idle,data:data92};
 if(vErrors === null){
 vErrors = [err210];
 }
@@ -3690,8 +3694,15 @@ vErrors.push(err210);
 }
 errors++;
 }
-if(data92.id === undefined){
-const err211 = {instancePath:instancePath+"/changes/" + i15,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data92};
+}
+if(data91.seen !== undefined){
+let data94 = data91.seen;
+if(Array.isArray(data94)){
+const len16 = data94.length;
+for(let i16=0; i16<len16; i16++){
+let data95 = data94[i16];
+if(typeof data95 !== "string"){
+const err211 = {instancePath:instancePath+"/whole/only/seen/" + i16,schemaPath:"#/properties/whole/properties/only/properties/seen/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.only.properties.seen.items.type,parentSchema:schema19.properties.whole.properties.only.properties.seen.items,data:data95};
 if(vErrors === null){
 vErrors = [err211];
 }
@@ -3700,8 +3711,10 @@ vErrors.push(err211);
 }
 errors++;
 }
-if(data92.action === undefined){
-const err212 = {instancePath:instancePath+"/changes/" + i15,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data92};
+}
+}
+else {
+const err212 = {instancePath:instancePath+"/whole/only/seen",schemaPath:"#/properties/whole/properties/only/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.whole.properties.only.properties.seen.type,parentSchema:schema19.properties.whole.properties.only.properties.seen,data:data94};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -3710,8 +3723,10 @@ vErrors.push(err212);
 }
 errors++;
 }
-if(data92.origin === undefined){
-const err213 = {instancePath:instancePath+"/changes/" + i15,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data92};
+}
+}
+else {
+const err213 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.whole.properties.only.type,parentSchema:schema19.properties.whole.properties.only,data:data91};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -3720,8 +3735,10 @@ vErrors.push(err213);
 }
 errors++;
 }
-if(data92.effect === undefined){
-const err214 = {instancePath:instancePath+"/changes/" + i15,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data92};
+}
+}
+else {
+const err214 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.whole.type,parentSchema:schema19.properties.whole,data:data55};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -3730,8 +3747,16 @@ vErrors.push(err214);
 }
 errors++;
 }
-if(data92.dimensions === undefined){
-const err215 = {instancePath:instancePath+"/changes/" + i15,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data92};
+}
+if(data.changes !== undefined){
+let data96 = data.changes;
+if(Array.isArray(data96)){
+const len17 = data96.length;
+for(let i17=0; i17<len17; i17++){
+let data97 = data96[i17];
+if(data97 && typeof data97 == "object" && !Array.isArray(data97)){
+if(data97.zone === undefined){
+const err215 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data97};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -3740,8 +3765,8 @@ vErrors.push(err215);
 }
 errors++;
 }
-if(data92.fields === undefined){
-const err216 = {instancePath:instancePath+"/changes/" + i15,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data92};
+if(data97.zone_id === undefined){
+const err216 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data97};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -3750,8 +3775,8 @@ vErrors.push(err216);
 }
 errors++;
 }
-if(data92.source === undefined){
-const err217 = {instancePath:instancePath+"/changes/" + i15,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data92};
+if(data97.kind === undefined){
+const err217 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data97};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -3760,9 +3785,8 @@ vErrors.push(err217);
 }
 errors++;
 }
-for(const key13 in data92){
-if(!(func1.call(schema19.properties.changes.items.properties, key13))){
-const err218 = {instancePath:instancePath+"/changes/" + i15,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data92};
+if(data97.key === undefined){
+const err218 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data97};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -3771,11 +3795,8 @@ vErrors.push(err218);
 }
 errors++;
 }
-}
-if(data92.zone !== undefined){
-let data93 = data92.zone;
-if(typeof data93 !== "string"){
-const err219 = {instancePath:instancePath+"/changes/" + i15+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data93};
+if(data97.id === undefined){
+const err219 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data97};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -3784,11 +3805,8 @@ vErrors.push(err219);
 }
 errors++;
 }
-}
-if(data92.zone_id !== undefined){
-let data94 = data92.zone_id;
-if(typeof data94 !== "string"){
-const err220 = {instancePath:instancePath+"/changes/" + i15+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data94};
+if(data97.action === undefined){
+const err220 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data97};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -3797,11 +3815,8 @@ vErrors.push(err220);
 }
 errors++;
 }
-}
-if(data92.kind !== undefined){
-let data95 = data92.kind;
-if(typeof data95 !== "string"){
-const err221 = {instancePath:instancePath+"/changes/" + i15+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data95};
+if(data97.origin === undefined){
+const err221 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data97};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -3810,11 +3825,8 @@ vErrors.push(err221);
 }
 errors++;
 }
-}
-if(data92.key !== undefined){
-let data96 = data92.key;
-if(typeof data96 !== "string"){
-const err222 = {instancePath:instancePath+"/changes/" + i15+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data96};
+if(data97.effect === undefined){
+const err222 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data97};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -3823,11 +3835,8 @@ vErrors.push(err222);
 }
 errors++;
 }
-}
-if(data92.id !== undefined){
-let data97 = data92.id;
-if((typeof data97 !== "string") && (data97 !== null)){
-const err223 = {instancePath:instancePath+"/changes/" + i15+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data97};
+if(data97.dimensions === undefined){
+const err223 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data97};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -3836,11 +3845,8 @@ vErrors.push(err223);
 }
 errors++;
 }
-}
-if(data92.was !== undefined){
-let data98 = data92.was;
-if(typeof data98 !== "string"){
-const err224 = {instancePath:instancePath+"/changes/" + i15+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data98};
+if(data97.fields === undefined){
+const err224 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data97};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -3849,11 +3855,8 @@ vErrors.push(err224);
 }
 errors++;
 }
-}
-if(data92.action !== undefined){
-let data99 = data92.action;
-if(!(((data99 === "create") || (data99 === "update")) || (data99 === "delete"))){
-const err225 = {instancePath:instancePath+"/changes/" + i15+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data99};
+if(data97.source === undefined){
+const err225 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data97};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -3862,11 +3865,9 @@ vErrors.push(err225);
 }
 errors++;
 }
-}
-if(data92.replaces !== undefined){
-let data100 = data92.replaces;
-if(true !== data100){
-const err226 = {instancePath:instancePath+"/changes/" + i15+"/replaces",schemaPath:"#/properties/changes/items/properties/replaces/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19.properties.changes.items.properties.replaces,data:data100};
+for(const key14 in data97){
+if(!(func1.call(schema19.properties.changes.items.properties, key14))){
+const err226 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data97};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -3876,33 +3877,10 @@ vErrors.push(err226);
 errors++;
 }
 }
-if(data92.origin !== undefined){
-if(!(validate56(data92.origin, {instancePath:instancePath+"/changes/" + i15+"/origin",parentData:data92,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data92.effect !== undefined){
-if(!(validate58(data92.effect, {instancePath:instancePath+"/changes/" + i15+"/effect",parentData:data92,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data92.drift_effect !== undefined){
-if(!(validate58(data92.drift_effect, {instancePath:instancePath+"/changes/" + i15+"/drift_effect",parentData:data92,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data92.dimensions !== undefined){
-let data104 = data92.dimensions;
-if(Array.isArray(data104)){
-const len16 = data104.length;
-for(let i16=0; i16<len16; i16++){
-let data105 = data104[i16];
-if(data105 && typeof data105 == "object" && !Array.isArray(data105)){
-if(data105.dimension === undefined){
-const err227 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data105};
+if(data97.zone !== undefined){
+let data98 = data97.zone;
+if(typeof data98 !== "string"){
+const err227 = {instancePath:instancePath+"/changes/" + i17+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data98};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -3911,8 +3889,11 @@ vErrors.push(err227);
 }
 errors++;
 }
-if(data105.effect === undefined){
-const err228 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data105};
+}
+if(data97.zone_id !== undefined){
+let data99 = data97.zone_id;
+if(typeof data99 !== "string"){
+const err228 = {instancePath:instancePath+"/changes/" + i17+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data99};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -3921,8 +3902,11 @@ vErrors.push(err228);
 }
 errors++;
 }
-if(data105.why === undefined){
-const err229 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data105};
+}
+if(data97.kind !== undefined){
+let data100 = data97.kind;
+if(typeof data100 !== "string"){
+const err229 = {instancePath:instancePath+"/changes/" + i17+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data100};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -3931,8 +3915,11 @@ vErrors.push(err229);
 }
 errors++;
 }
-if(data105.witness === undefined){
-const err230 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data105};
+}
+if(data97.key !== undefined){
+let data101 = data97.key;
+if(typeof data101 !== "string"){
+const err230 = {instancePath:instancePath+"/changes/" + i17+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data101};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -3941,9 +3928,11 @@ vErrors.push(err230);
 }
 errors++;
 }
-for(const key14 in data105){
-if(!((((key14 === "dimension") || (key14 === "effect")) || (key14 === "why")) || (key14 === "witness"))){
-const err231 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data105};
+}
+if(data97.id !== undefined){
+let data102 = data97.id;
+if((typeof data102 !== "string") && (data102 !== null)){
+const err231 = {instancePath:instancePath+"/changes/" + i17+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data102};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -3953,10 +3942,10 @@ vErrors.push(err231);
 errors++;
 }
 }
-if(data105.dimension !== undefined){
-let data106 = data105.dimension;
-if(typeof data106 !== "string"){
-const err232 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data106};
+if(data97.was !== undefined){
+let data103 = data97.was;
+if(typeof data103 !== "string"){
+const err232 = {instancePath:instancePath+"/changes/" + i17+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data103};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -3966,10 +3955,10 @@ vErrors.push(err232);
 errors++;
 }
 }
-if(data105.effect !== undefined){
-let data107 = data105.effect;
-if(!(((((data107 === "strengthens") || (data107 === "weakens")) || (data107 === "mixed")) || (data107 === "unknown")) || (data107 === "neutral"))){
-const err233 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data107};
+if(data97.action !== undefined){
+let data104 = data97.action;
+if(!(((data104 === "create") || (data104 === "update")) || (data104 === "delete"))){
+const err233 = {instancePath:instancePath+"/changes/" + i17+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data104};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -3979,10 +3968,10 @@ vErrors.push(err233);
 errors++;
 }
 }
-if(data105.why !== undefined){
-let data108 = data105.why;
-if(typeof data108 !== "string"){
-const err234 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data108};
+if(data97.replaces !== undefined){
+let data105 = data97.replaces;
+if(true !== data105){
+const err234 = {instancePath:instancePath+"/changes/" + i17+"/replaces",schemaPath:"#/properties/changes/items/properties/replaces/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19.properties.changes.items.properties.replaces,data:data105};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -3992,14 +3981,33 @@ vErrors.push(err234);
 errors++;
 }
 }
-if(data105.witness !== undefined){
-let data109 = data105.witness;
-const _errs230 = errors;
-let valid51 = false;
-const _errs231 = errors;
-if(data109 && typeof data109 == "object" && !Array.isArray(data109)){
-if(data109.as === undefined){
-const err235 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data109};
+if(data97.origin !== undefined){
+if(!(validate56(data97.origin, {instancePath:instancePath+"/changes/" + i17+"/origin",parentData:data97,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data97.effect !== undefined){
+if(!(validate58(data97.effect, {instancePath:instancePath+"/changes/" + i17+"/effect",parentData:data97,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data97.drift_effect !== undefined){
+if(!(validate58(data97.drift_effect, {instancePath:instancePath+"/changes/" + i17+"/drift_effect",parentData:data97,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data97.dimensions !== undefined){
+let data109 = data97.dimensions;
+if(Array.isArray(data109)){
+const len18 = data109.length;
+for(let i18=0; i18<len18; i18++){
+let data110 = data109[i18];
+if(data110 && typeof data110 == "object" && !Array.isArray(data110)){
+if(data110.dimension === undefined){
+const err235 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data110};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -4008,8 +4016,8 @@ vErrors.push(err235);
 }
 errors++;
 }
-if(data109.kind === undefined){
-const err236 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data109};
+if(data110.effect === undefined){
+const err236 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data110};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -4018,8 +4026,8 @@ vErrors.push(err236);
 }
 errors++;
 }
-if(data109.page === undefined){
-const err237 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data109};
+if(data110.why === undefined){
+const err237 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data110};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -4028,8 +4036,8 @@ vErrors.push(err237);
 }
 errors++;
 }
-if(data109.url === undefined){
-const err238 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data109};
+if(data110.witness === undefined){
+const err238 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data110};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -4038,9 +4046,9 @@ vErrors.push(err238);
 }
 errors++;
 }
-for(const key15 in data109){
-if(!((((key15 === "as") || (key15 === "kind")) || (key15 === "page")) || (key15 === "url"))){
-const err239 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data109};
+for(const key15 in data110){
+if(!((((key15 === "dimension") || (key15 === "effect")) || (key15 === "why")) || (key15 === "witness"))){
+const err239 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data110};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -4050,10 +4058,10 @@ vErrors.push(err239);
 errors++;
 }
 }
-if(data109.as !== undefined){
-let data110 = data109.as;
-if("load" !== data110){
-const err240 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data110};
+if(data110.dimension !== undefined){
+let data111 = data110.dimension;
+if(typeof data111 !== "string"){
+const err240 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data111};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -4063,10 +4071,10 @@ vErrors.push(err240);
 errors++;
 }
 }
-if(data109.kind !== undefined){
-let data111 = data109.kind;
-if(!((data111 === "script") || (data111 === "connection"))){
-const err241 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data111};
+if(data110.effect !== undefined){
+let data112 = data110.effect;
+if(!(((((data112 === "strengthens") || (data112 === "weakens")) || (data112 === "mixed")) || (data112 === "unknown")) || (data112 === "neutral"))){
+const err241 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data112};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -4076,10 +4084,10 @@ vErrors.push(err241);
 errors++;
 }
 }
-if(data109.page !== undefined){
-let data112 = data109.page;
-if(typeof data112 !== "string"){
-const err242 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data112};
+if(data110.why !== undefined){
+let data113 = data110.why;
+if(typeof data113 !== "string"){
+const err242 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data113};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -4089,10 +4097,14 @@ vErrors.push(err242);
 errors++;
 }
 }
-if(data109.url !== undefined){
-let data113 = data109.url;
-if(typeof data113 !== "string"){
-const err243 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data113};
+if(data110.witness !== undefined){
+let data114 = data110.witness;
+const _errs241 = errors;
+let valid56 = false;
+const _errs242 = errors;
+if(data114 && typeof data114 == "object" && !Array.isArray(data114)){
+if(data114.as === undefined){
+const err243 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data114};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -4101,10 +4113,8 @@ vErrors.push(err243);
 }
 errors++;
 }
-}
-}
-else {
-const err244 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data109};
+if(data114.kind === undefined){
+const err244 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data114};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -4113,15 +4123,8 @@ vErrors.push(err244);
 }
 errors++;
 }
-var _valid2 = _errs231 === errors;
-valid51 = valid51 || _valid2;
-if(_valid2){
-var props1 = true;
-}
-const _errs240 = errors;
-if(data109 && typeof data109 == "object" && !Array.isArray(data109)){
-if(data109.as === undefined){
-const err245 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data109};
+if(data114.page === undefined){
+const err245 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data114};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -4130,8 +4133,8 @@ vErrors.push(err245);
 }
 errors++;
 }
-if(data109.request === undefined){
-const err246 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data109};
+if(data114.url === undefined){
+const err246 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data114};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -4140,9 +4143,9 @@ vErrors.push(err246);
 }
 errors++;
 }
-for(const key16 in data109){
-if(!((key16 === "as") || (key16 === "request"))){
-const err247 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data109};
+for(const key16 in data114){
+if(!((((key16 === "as") || (key16 === "kind")) || (key16 === "page")) || (key16 === "url"))){
+const err247 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data114};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -4152,10 +4155,10 @@ vErrors.push(err247);
 errors++;
 }
 }
-if(data109.as !== undefined){
-let data114 = data109.as;
-if("request" !== data114){
-const err248 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data114};
+if(data114.as !== undefined){
+let data115 = data114.as;
+if("load" !== data115){
+const err248 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data115};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -4165,10 +4168,10 @@ vErrors.push(err248);
 errors++;
 }
 }
-if(data109.request !== undefined){
-let data115 = data109.request;
-if(!(data115 && typeof data115 == "object" && !Array.isArray(data115))){
-const err249 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data115};
+if(data114.kind !== undefined){
+let data116 = data114.kind;
+if(!((data116 === "script") || (data116 === "connection"))){
+const err249 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data116};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -4178,9 +4181,10 @@ vErrors.push(err249);
 errors++;
 }
 }
-}
-else {
-const err250 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data109};
+if(data114.page !== undefined){
+let data117 = data114.page;
+if(typeof data117 !== "string"){
+const err250 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data117};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -4189,16 +4193,11 @@ vErrors.push(err250);
 }
 errors++;
 }
-var _valid2 = _errs240 === errors;
-valid51 = valid51 || _valid2;
-if(_valid2){
-if(props1 !== true){
-props1 = true;
 }
-}
-const _errs246 = errors;
-if(data109 !== null){
-const err251 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data109};
+if(data114.url !== undefined){
+let data118 = data114.url;
+if(typeof data118 !== "string"){
+const err251 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data118};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -4207,10 +4206,10 @@ vErrors.push(err251);
 }
 errors++;
 }
-var _valid2 = _errs246 === errors;
-valid51 = valid51 || _valid2;
-if(!valid51){
-const err252 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data109};
+}
+}
+else {
+const err252 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data114};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -4219,11 +4218,117 @@ vErrors.push(err252);
 }
 errors++;
 }
+var _valid2 = _errs242 === errors;
+valid56 = valid56 || _valid2;
+if(_valid2){
+var props1 = true;
+}
+const _errs251 = errors;
+if(data114 && typeof data114 == "object" && !Array.isArray(data114)){
+if(data114.as === undefined){
+const err253 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data114};
+if(vErrors === null){
+vErrors = [err253];
+}
 else {
-errors = _errs230;
+vErrors.push(err253);
+}
+errors++;
+}
+if(data114.request === undefined){
+const err254 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data114};
+if(vErrors === null){
+vErrors = [err254];
+}
+else {
+vErrors.push(err254);
+}
+errors++;
+}
+for(const key17 in data114){
+if(!((key17 === "as") || (key17 === "request"))){
+const err255 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data114};
+if(vErrors === null){
+vErrors = [err255];
+}
+else {
+vErrors.push(err255);
+}
+errors++;
+}
+}
+if(data114.as !== undefined){
+let data119 = data114.as;
+if("request" !== data119){
+const err256 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data119};
+if(vErrors === null){
+vErrors = [err256];
+}
+else {
+vErrors.push(err256);
+}
+errors++;
+}
+}
+if(data114.request !== undefined){
+let data120 = data114.request;
+if(!(data120 && typeof data120 == "object" && !Array.isArray(data120))){
+const err257 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data120};
+if(vErrors === null){
+vErrors = [err257];
+}
+else {
+vErrors.push(err257);
+}
+errors++;
+}
+}
+}
+else {
+const err258 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data114};
+if(vErrors === null){
+vErrors = [err258];
+}
+else {
+vErrors.push(err258);
+}
+errors++;
+}
+var _valid2 = _errs251 === errors;
+valid56 = valid56 || _valid2;
+if(_valid2){
+if(props1 !== true){
+props1 = true;
+}
+}
+const _errs257 = errors;
+if(data114 !== null){
+const err259 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data114};
+if(vErrors === null){
+vErrors = [err259];
+}
+else {
+vErrors.push(err259);
+}
+errors++;
+}
+var _valid2 = _errs257 === errors;
+valid56 = valid56 || _valid2;
+if(!valid56){
+const err260 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data114};
+if(vErrors === null){
+vErrors = [err260];
+}
+else {
+vErrors.push(err260);
+}
+errors++;
+}
+else {
+errors = _errs241;
 if(vErrors !== null){
-if(_errs230){
-vErrors.length = _errs230;
+if(_errs241){
+vErrors.length = _errs241;
 }
 else {
 vErrors = null;
@@ -4233,115 +4338,7 @@ vErrors = null;
 }
 }
 else {
-const err253 = {instancePath:instancePath+"/changes/" + i15+"/dimensions/" + i16,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data105};
-if(vErrors === null){
-vErrors = [err253];
-}
-else {
-vErrors.push(err253);
-}
-errors++;
-}
-}
-}
-else {
-const err254 = {instancePath:instancePath+"/changes/" + i15+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data104};
-if(vErrors === null){
-vErrors = [err254];
-}
-else {
-vErrors.push(err254);
-}
-errors++;
-}
-}
-if(data92.fields !== undefined){
-let data116 = data92.fields;
-if(Array.isArray(data116)){
-const len17 = data116.length;
-for(let i17=0; i17<len17; i17++){
-let data117 = data116[i17];
-if(data117 && typeof data117 == "object" && !Array.isArray(data117)){
-if(data117.path === undefined){
-const err255 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data117};
-if(vErrors === null){
-vErrors = [err255];
-}
-else {
-vErrors.push(err255);
-}
-errors++;
-}
-if(data117.before === undefined){
-const err256 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data117};
-if(vErrors === null){
-vErrors = [err256];
-}
-else {
-vErrors.push(err256);
-}
-errors++;
-}
-if(data117.after === undefined){
-const err257 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data117};
-if(vErrors === null){
-vErrors = [err257];
-}
-else {
-vErrors.push(err257);
-}
-errors++;
-}
-if(data117.origin === undefined){
-const err258 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data117};
-if(vErrors === null){
-vErrors = [err258];
-}
-else {
-vErrors.push(err258);
-}
-errors++;
-}
-for(const key17 in data117){
-if(!(((((((key17 === "path") || (key17 === "before")) || (key17 === "after")) || (key17 === "origin")) || (key17 === "parts")) || (key17 === "written")) || (key17 === "source"))){
-const err259 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data117};
-if(vErrors === null){
-vErrors = [err259];
-}
-else {
-vErrors.push(err259);
-}
-errors++;
-}
-}
-if(data117.path !== undefined){
-let data118 = data117.path;
-if(typeof data118 !== "string"){
-const err260 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data118};
-if(vErrors === null){
-vErrors = [err260];
-}
-else {
-vErrors.push(err260);
-}
-errors++;
-}
-}
-if(data117.origin !== undefined){
-if(!(validate56(data117.origin, {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/origin",parentData:data117,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data117.parts !== undefined){
-let data120 = data117.parts;
-if(Array.isArray(data120)){
-const len18 = data120.length;
-for(let i18=0; i18<len18; i18++){
-let data121 = data120[i18];
-if(data121 && typeof data121 == "object" && !Array.isArray(data121)){
-if(data121.part === undefined){
-const err261 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/parts/" + i18,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data121};
+const err261 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data110};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -4350,8 +4347,10 @@ vErrors.push(err261);
 }
 errors++;
 }
-if(data121.change === undefined){
-const err262 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/parts/" + i18,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data121};
+}
+}
+else {
+const err262 = {instancePath:instancePath+"/changes/" + i17+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data109};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -4360,8 +4359,16 @@ vErrors.push(err262);
 }
 errors++;
 }
-if(data121.added === undefined){
-const err263 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/parts/" + i18,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data121};
+}
+if(data97.fields !== undefined){
+let data121 = data97.fields;
+if(Array.isArray(data121)){
+const len19 = data121.length;
+for(let i19=0; i19<len19; i19++){
+let data122 = data121[i19];
+if(data122 && typeof data122 == "object" && !Array.isArray(data122)){
+if(data122.path === undefined){
+const err263 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data122};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -4370,8 +4377,8 @@ vErrors.push(err263);
 }
 errors++;
 }
-if(data121.removed === undefined){
-const err264 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/parts/" + i18,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data121};
+if(data122.before === undefined){
+const err264 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data122};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -4380,9 +4387,8 @@ vErrors.push(err264);
 }
 errors++;
 }
-for(const key18 in data121){
-if(!((((key18 === "part") || (key18 === "change")) || (key18 === "added")) || (key18 === "removed"))){
-const err265 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/parts/" + i18,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data121};
+if(data122.after === undefined){
+const err265 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data122};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -4391,11 +4397,8 @@ vErrors.push(err265);
 }
 errors++;
 }
-}
-if(data121.part !== undefined){
-let data122 = data121.part;
-if(typeof data122 !== "string"){
-const err266 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/parts/" + i18+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data122};
+if(data122.origin === undefined){
+const err266 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data122};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -4404,11 +4407,9 @@ vErrors.push(err266);
 }
 errors++;
 }
-}
-if(data121.change !== undefined){
-let data123 = data121.change;
-if(!(((data123 === "added") || (data123 === "removed")) || (data123 === "changed"))){
-const err267 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/parts/" + i18+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data123};
+for(const key18 in data122){
+if(!(((((((key18 === "path") || (key18 === "before")) || (key18 === "after")) || (key18 === "origin")) || (key18 === "parts")) || (key18 === "written")) || (key18 === "source"))){
+const err267 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data122};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -4418,14 +4419,10 @@ vErrors.push(err267);
 errors++;
 }
 }
-if(data121.added !== undefined){
-let data124 = data121.added;
-if(Array.isArray(data124)){
-const len19 = data124.length;
-for(let i19=0; i19<len19; i19++){
-let data125 = data124[i19];
-if(typeof data125 !== "string"){
-const err268 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/parts/" + i18+"/added/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data125};
+if(data122.path !== undefined){
+let data123 = data122.path;
+if(typeof data123 !== "string"){
+const err268 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data123};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -4435,9 +4432,21 @@ vErrors.push(err268);
 errors++;
 }
 }
+if(data122.origin !== undefined){
+if(!(validate56(data122.origin, {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/origin",parentData:data122,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
 }
-else {
-const err269 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/parts/" + i18+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data124};
+}
+if(data122.parts !== undefined){
+let data125 = data122.parts;
+if(Array.isArray(data125)){
+const len20 = data125.length;
+for(let i20=0; i20<len20; i20++){
+let data126 = data125[i20];
+if(data126 && typeof data126 == "object" && !Array.isArray(data126)){
+if(data126.part === undefined){
+const err269 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data126};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -4446,15 +4455,8 @@ vErrors.push(err269);
 }
 errors++;
 }
-}
-if(data121.removed !== undefined){
-let data126 = data121.removed;
-if(Array.isArray(data126)){
-const len20 = data126.length;
-for(let i20=0; i20<len20; i20++){
-let data127 = data126[i20];
-if(typeof data127 !== "string"){
-const err270 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/parts/" + i18+"/removed/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data127};
+if(data126.change === undefined){
+const err270 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data126};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -4463,10 +4465,8 @@ vErrors.push(err270);
 }
 errors++;
 }
-}
-}
-else {
-const err271 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/parts/" + i18+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data126};
+if(data126.added === undefined){
+const err271 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data126};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -4475,10 +4475,8 @@ vErrors.push(err271);
 }
 errors++;
 }
-}
-}
-else {
-const err272 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/parts/" + i18,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data121};
+if(data126.removed === undefined){
+const err272 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data126};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -4487,10 +4485,9 @@ vErrors.push(err272);
 }
 errors++;
 }
-}
-}
-else {
-const err273 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data120};
+for(const key19 in data126){
+if(!((((key19 === "part") || (key19 === "change")) || (key19 === "added")) || (key19 === "removed"))){
+const err273 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data126};
 if(vErrors === null){
 vErrors = [err273];
 }
@@ -4500,11 +4497,10 @@ vErrors.push(err273);
 errors++;
 }
 }
-if(data117.written !== undefined){
-let data128 = data117.written;
-if(data128 && typeof data128 == "object" && !Array.isArray(data128)){
-if(data128.before === undefined){
-const err274 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data128};
+if(data126.part !== undefined){
+let data127 = data126.part;
+if(typeof data127 !== "string"){
+const err274 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data127};
 if(vErrors === null){
 vErrors = [err274];
 }
@@ -4513,8 +4509,11 @@ vErrors.push(err274);
 }
 errors++;
 }
-if(data128.after === undefined){
-const err275 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data128};
+}
+if(data126.change !== undefined){
+let data128 = data126.change;
+if(!(((data128 === "added") || (data128 === "removed")) || (data128 === "changed"))){
+const err275 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data128};
 if(vErrors === null){
 vErrors = [err275];
 }
@@ -4523,9 +4522,15 @@ vErrors.push(err275);
 }
 errors++;
 }
-for(const key19 in data128){
-if(!((key19 === "before") || (key19 === "after"))){
-const err276 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data128};
+}
+if(data126.added !== undefined){
+let data129 = data126.added;
+if(Array.isArray(data129)){
+const len21 = data129.length;
+for(let i21=0; i21<len21; i21++){
+let data130 = data129[i21];
+if(typeof data130 !== "string"){
+const err276 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/added/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data130};
 if(vErrors === null){
 vErrors = [err276];
 }
@@ -4535,10 +4540,9 @@ vErrors.push(err276);
 errors++;
 }
 }
-if(data128.before !== undefined){
-let data129 = data128.before;
-if((typeof data129 !== "string") && (data129 !== null)){
-const err277 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before,data:data129};
+}
+else {
+const err277 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data129};
 if(vErrors === null){
 vErrors = [err277];
 }
@@ -4548,10 +4552,14 @@ vErrors.push(err277);
 errors++;
 }
 }
-if(data128.after !== undefined){
-let data130 = data128.after;
-if(typeof data130 !== "string"){
-const err278 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after,data:data130};
+if(data126.removed !== undefined){
+let data131 = data126.removed;
+if(Array.isArray(data131)){
+const len22 = data131.length;
+for(let i22=0; i22<len22; i22++){
+let data132 = data131[i22];
+if(typeof data132 !== "string"){
+const err278 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/removed/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data132};
 if(vErrors === null){
 vErrors = [err278];
 }
@@ -4563,7 +4571,7 @@ errors++;
 }
 }
 else {
-const err279 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data128};
+const err279 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data131};
 if(vErrors === null){
 vErrors = [err279];
 }
@@ -4573,11 +4581,9 @@ vErrors.push(err279);
 errors++;
 }
 }
-if(data117.source !== undefined){
-let data131 = data117.source;
-if(data131 && typeof data131 == "object" && !Array.isArray(data131)){
-if(data131.file === undefined){
-const err280 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data131};
+}
+else {
+const err280 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data126};
 if(vErrors === null){
 vErrors = [err280];
 }
@@ -4586,8 +4592,10 @@ vErrors.push(err280);
 }
 errors++;
 }
-if(data131.line === undefined){
-const err281 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data131};
+}
+}
+else {
+const err281 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data125};
 if(vErrors === null){
 vErrors = [err281];
 }
@@ -4596,8 +4604,12 @@ vErrors.push(err281);
 }
 errors++;
 }
-if(data131.column === undefined){
-const err282 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data131};
+}
+if(data122.written !== undefined){
+let data133 = data122.written;
+if(data133 && typeof data133 == "object" && !Array.isArray(data133)){
+if(data133.before === undefined){
+const err282 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data133};
 if(vErrors === null){
 vErrors = [err282];
 }
@@ -4606,9 +4618,8 @@ vErrors.push(err282);
 }
 errors++;
 }
-for(const key20 in data131){
-if(!(((key20 === "file") || (key20 === "line")) || (key20 === "column"))){
-const err283 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data131};
+if(data133.after === undefined){
+const err283 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data133};
 if(vErrors === null){
 vErrors = [err283];
 }
@@ -4617,11 +4628,9 @@ vErrors.push(err283);
 }
 errors++;
 }
-}
-if(data131.file !== undefined){
-let data132 = data131.file;
-if(typeof data132 !== "string"){
-const err284 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file,data:data132};
+for(const key20 in data133){
+if(!((key20 === "before") || (key20 === "after"))){
+const err284 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data133};
 if(vErrors === null){
 vErrors = [err284];
 }
@@ -4631,10 +4640,10 @@ vErrors.push(err284);
 errors++;
 }
 }
-if(data131.line !== undefined){
-let data133 = data131.line;
-if(!(((typeof data133 == "number") && (!(data133 % 1) && !isNaN(data133))) && (isFinite(data133)))){
-const err285 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data133};
+if(data133.before !== undefined){
+let data134 = data133.before;
+if((typeof data134 !== "string") && (data134 !== null)){
+const err285 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before,data:data134};
 if(vErrors === null){
 vErrors = [err285];
 }
@@ -4643,9 +4652,11 @@ vErrors.push(err285);
 }
 errors++;
 }
-if((typeof data133 == "number") && (isFinite(data133))){
-if(data133 < 0 || isNaN(data133)){
-const err286 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data133};
+}
+if(data133.after !== undefined){
+let data135 = data133.after;
+if(typeof data135 !== "string"){
+const err286 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after,data:data135};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -4656,10 +4667,8 @@ errors++;
 }
 }
 }
-if(data131.column !== undefined){
-let data134 = data131.column;
-if(!(((typeof data134 == "number") && (!(data134 % 1) && !isNaN(data134))) && (isFinite(data134)))){
-const err287 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data134};
+else {
+const err287 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data133};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -4668,9 +4677,12 @@ vErrors.push(err287);
 }
 errors++;
 }
-if((typeof data134 == "number") && (isFinite(data134))){
-if(data134 < 0 || isNaN(data134)){
-const err288 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data134};
+}
+if(data122.source !== undefined){
+let data136 = data122.source;
+if(data136 && typeof data136 == "object" && !Array.isArray(data136)){
+if(data136.file === undefined){
+const err288 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data136};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -4679,11 +4691,8 @@ vErrors.push(err288);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err289 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data131};
+if(data136.line === undefined){
+const err289 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data136};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -4692,10 +4701,8 @@ vErrors.push(err289);
 }
 errors++;
 }
-}
-}
-else {
-const err290 = {instancePath:instancePath+"/changes/" + i15+"/fields/" + i17,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data117};
+if(data136.column === undefined){
+const err290 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data136};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -4704,10 +4711,9 @@ vErrors.push(err290);
 }
 errors++;
 }
-}
-}
-else {
-const err291 = {instancePath:instancePath+"/changes/" + i15+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data116};
+for(const key21 in data136){
+if(!(((key21 === "file") || (key21 === "line")) || (key21 === "column"))){
+const err291 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data136};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -4717,20 +4723,10 @@ vErrors.push(err291);
 errors++;
 }
 }
-if(data92.source !== undefined){
-let data135 = data92.source;
-const _errs289 = errors;
-let valid66 = false;
-const _errs290 = errors;
-if(!(validate62(data135, {instancePath:instancePath+"/changes/" + i15+"/source",parentData:data92,parentDataProperty:"source",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
-errors = vErrors.length;
-}
-var _valid3 = _errs290 === errors;
-valid66 = valid66 || _valid3;
-const _errs291 = errors;
-if(data135 !== null){
-const err292 = {instancePath:instancePath+"/changes/" + i15+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data135};
+if(data136.file !== undefined){
+let data137 = data136.file;
+if(typeof data137 !== "string"){
+const err292 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file,data:data137};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -4739,10 +4735,11 @@ vErrors.push(err292);
 }
 errors++;
 }
-var _valid3 = _errs291 === errors;
-valid66 = valid66 || _valid3;
-if(!valid66){
-const err293 = {instancePath:instancePath+"/changes/" + i15+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data135};
+}
+if(data136.line !== undefined){
+let data138 = data136.line;
+if(!(((typeof data138 == "number") && (!(data138 % 1) && !isNaN(data138))) && (isFinite(data138)))){
+const err293 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data138};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -4751,23 +4748,9 @@ vErrors.push(err293);
 }
 errors++;
 }
-else {
-errors = _errs289;
-if(vErrors !== null){
-if(_errs289){
-vErrors.length = _errs289;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data92.removed !== undefined){
-let data136 = data92.removed;
-if(data136 && typeof data136 == "object" && !Array.isArray(data136)){
-if(data136.file === undefined){
-const err294 = {instancePath:instancePath+"/changes/" + i15+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data136};
+if((typeof data138 == "number") && (isFinite(data138))){
+if(data138 < 0 || isNaN(data138)){
+const err294 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data138};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -4776,8 +4759,12 @@ vErrors.push(err294);
 }
 errors++;
 }
-if(data136.line === undefined){
-const err295 = {instancePath:instancePath+"/changes/" + i15+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data136};
+}
+}
+if(data136.column !== undefined){
+let data139 = data136.column;
+if(!(((typeof data139 == "number") && (!(data139 % 1) && !isNaN(data139))) && (isFinite(data139)))){
+const err295 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data139};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -4786,8 +4773,9 @@ vErrors.push(err295);
 }
 errors++;
 }
-if(data136.column === undefined){
-const err296 = {instancePath:instancePath+"/changes/" + i15+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data136};
+if((typeof data139 == "number") && (isFinite(data139))){
+if(data139 < 0 || isNaN(data139)){
+const err296 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data139};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -4796,9 +4784,11 @@ vErrors.push(err296);
 }
 errors++;
 }
-for(const key21 in data136){
-if(!(((key21 === "file") || (key21 === "line")) || (key21 === "column"))){
-const err297 = {instancePath:instancePath+"/changes/" + i15+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data136};
+}
+}
+}
+else {
+const err297 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data136};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -4808,10 +4798,9 @@ vErrors.push(err297);
 errors++;
 }
 }
-if(data136.file !== undefined){
-let data137 = data136.file;
-if(typeof data137 !== "string"){
-const err298 = {instancePath:instancePath+"/changes/" + i15+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data137};
+}
+else {
+const err298 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data122};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -4821,10 +4810,9 @@ vErrors.push(err298);
 errors++;
 }
 }
-if(data136.line !== undefined){
-let data138 = data136.line;
-if(!(((typeof data138 == "number") && (!(data138 % 1) && !isNaN(data138))) && (isFinite(data138)))){
-const err299 = {instancePath:instancePath+"/changes/" + i15+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data138};
+}
+else {
+const err299 = {instancePath:instancePath+"/changes/" + i17+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data121};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -4833,9 +4821,21 @@ vErrors.push(err299);
 }
 errors++;
 }
-if((typeof data138 == "number") && (isFinite(data138))){
-if(data138 < 0 || isNaN(data138)){
-const err300 = {instancePath:instancePath+"/changes/" + i15+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data138};
+}
+if(data97.source !== undefined){
+let data140 = data97.source;
+const _errs300 = errors;
+let valid71 = false;
+const _errs301 = errors;
+if(!(validate62(data140, {instancePath:instancePath+"/changes/" + i17+"/source",parentData:data97,parentDataProperty:"source",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
+errors = vErrors.length;
+}
+var _valid3 = _errs301 === errors;
+valid71 = valid71 || _valid3;
+const _errs302 = errors;
+if(data140 !== null){
+const err300 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data140};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -4844,12 +4844,10 @@ vErrors.push(err300);
 }
 errors++;
 }
-}
-}
-if(data136.column !== undefined){
-let data139 = data136.column;
-if(!(((typeof data139 == "number") && (!(data139 % 1) && !isNaN(data139))) && (isFinite(data139)))){
-const err301 = {instancePath:instancePath+"/changes/" + i15+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data139};
+var _valid3 = _errs302 === errors;
+valid71 = valid71 || _valid3;
+if(!valid71){
+const err301 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data140};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -4858,9 +4856,23 @@ vErrors.push(err301);
 }
 errors++;
 }
-if((typeof data139 == "number") && (isFinite(data139))){
-if(data139 < 0 || isNaN(data139)){
-const err302 = {instancePath:instancePath+"/changes/" + i15+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data139};
+else {
+errors = _errs300;
+if(vErrors !== null){
+if(_errs300){
+vErrors.length = _errs300;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data97.removed !== undefined){
+let data141 = data97.removed;
+if(data141 && typeof data141 == "object" && !Array.isArray(data141)){
+if(data141.file === undefined){
+const err302 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data141};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -4869,11 +4881,8 @@ vErrors.push(err302);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err303 = {instancePath:instancePath+"/changes/" + i15+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data136};
+if(data141.line === undefined){
+const err303 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data141};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -4882,13 +4891,8 @@ vErrors.push(err303);
 }
 errors++;
 }
-}
-if(data92.impact !== undefined){
-let data140 = data92.impact;
-if(data140 && typeof data140 == "object" && !Array.isArray(data140)){
-for(const key22 in data140){
-if(!(((key22 === "scripts") || (key22 === "connections")) || (key22 === "unseen"))){
-const err304 = {instancePath:instancePath+"/changes/" + i15+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data140};
+if(data141.column === undefined){
+const err304 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data141};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -4897,23 +4901,9 @@ vErrors.push(err304);
 }
 errors++;
 }
-}
-if(data140.scripts !== undefined){
-if(!(validate64(data140.scripts, {instancePath:instancePath+"/changes/" + i15+"/impact/scripts",parentData:data140,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
-}
-}
-if(data140.connections !== undefined){
-if(!(validate64(data140.connections, {instancePath:instancePath+"/changes/" + i15+"/impact/connections",parentData:data140,parentDataProperty:"connections",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
-}
-}
-if(data140.unseen !== undefined){
-let data143 = data140.unseen;
-if(!(((data143 === "detection_off") || (data143 === "detection_unread")) || (data143 === "nothing_seen"))){
-const err305 = {instancePath:instancePath+"/changes/" + i15+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19.properties.changes.items.properties.impact.properties.unseen,data:data143};
+for(const key22 in data141){
+if(!(((key22 === "file") || (key22 === "line")) || (key22 === "column"))){
+const err305 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data141};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -4923,9 +4913,10 @@ vErrors.push(err305);
 errors++;
 }
 }
-}
-else {
-const err306 = {instancePath:instancePath+"/changes/" + i15+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data140};
+if(data141.file !== undefined){
+let data142 = data141.file;
+if(typeof data142 !== "string"){
+const err306 = {instancePath:instancePath+"/changes/" + i17+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data142};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -4935,9 +4926,10 @@ vErrors.push(err306);
 errors++;
 }
 }
-}
-else {
-const err307 = {instancePath:instancePath+"/changes/" + i15,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data92};
+if(data141.line !== undefined){
+let data143 = data141.line;
+if(!(((typeof data143 == "number") && (!(data143 % 1) && !isNaN(data143))) && (isFinite(data143)))){
+const err307 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data143};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -4946,10 +4938,9 @@ vErrors.push(err307);
 }
 errors++;
 }
-}
-}
-else {
-const err308 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data91};
+if((typeof data143 == "number") && (isFinite(data143))){
+if(data143 < 0 || isNaN(data143)){
+const err308 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data143};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -4959,15 +4950,11 @@ vErrors.push(err308);
 errors++;
 }
 }
-if(data.calls !== undefined){
-let data144 = data.calls;
-if(Array.isArray(data144)){
-const len21 = data144.length;
-for(let i21=0; i21<len21; i21++){
-let data145 = data144[i21];
-if(data145 && typeof data145 == "object" && !Array.isArray(data145)){
-if(data145.step === undefined){
-const err309 = {instancePath:instancePath+"/calls/" + i21,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data145};
+}
+if(data141.column !== undefined){
+let data144 = data141.column;
+if(!(((typeof data144 == "number") && (!(data144 % 1) && !isNaN(data144))) && (isFinite(data144)))){
+const err309 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data144};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -4976,8 +4963,9 @@ vErrors.push(err309);
 }
 errors++;
 }
-if(data145.zone === undefined){
-const err310 = {instancePath:instancePath+"/calls/" + i21,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data145};
+if((typeof data144 == "number") && (isFinite(data144))){
+if(data144 < 0 || isNaN(data144)){
+const err310 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data144};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -4986,8 +4974,11 @@ vErrors.push(err310);
 }
 errors++;
 }
-if(data145.method === undefined){
-const err311 = {instancePath:instancePath+"/calls/" + i21,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data145};
+}
+}
+}
+else {
+const err311 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data141};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -4996,8 +4987,13 @@ vErrors.push(err311);
 }
 errors++;
 }
-if(data145.path === undefined){
-const err312 = {instancePath:instancePath+"/calls/" + i21,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data145};
+}
+if(data97.impact !== undefined){
+let data145 = data97.impact;
+if(data145 && typeof data145 == "object" && !Array.isArray(data145)){
+for(const key23 in data145){
+if(!(((key23 === "scripts") || (key23 === "connections")) || (key23 === "unseen"))){
+const err312 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data145};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -5006,8 +5002,23 @@ vErrors.push(err312);
 }
 errors++;
 }
-if(data145.body === undefined){
-const err313 = {instancePath:instancePath+"/calls/" + i21,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data145};
+}
+if(data145.scripts !== undefined){
+if(!(validate64(data145.scripts, {instancePath:instancePath+"/changes/" + i17+"/impact/scripts",parentData:data145,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+if(data145.connections !== undefined){
+if(!(validate64(data145.connections, {instancePath:instancePath+"/changes/" + i17+"/impact/connections",parentData:data145,parentDataProperty:"connections",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+if(data145.unseen !== undefined){
+let data148 = data145.unseen;
+if(!(((data148 === "detection_off") || (data148 === "detection_unread")) || (data148 === "nothing_seen"))){
+const err313 = {instancePath:instancePath+"/changes/" + i17+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19.properties.changes.items.properties.impact.properties.unseen,data:data148};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -5016,8 +5027,10 @@ vErrors.push(err313);
 }
 errors++;
 }
-if(data145.changes === undefined){
-const err314 = {instancePath:instancePath+"/calls/" + i21,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data145};
+}
+}
+else {
+const err314 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data145};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -5026,8 +5039,10 @@ vErrors.push(err314);
 }
 errors++;
 }
-if(data145.after === undefined){
-const err315 = {instancePath:instancePath+"/calls/" + i21,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data145};
+}
+}
+else {
+const err315 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data97};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -5036,9 +5051,10 @@ vErrors.push(err315);
 }
 errors++;
 }
-for(const key23 in data145){
-if(!(((((((key23 === "step") || (key23 === "zone")) || (key23 === "method")) || (key23 === "path")) || (key23 === "body")) || (key23 === "changes")) || (key23 === "after"))){
-const err316 = {instancePath:instancePath+"/calls/" + i21,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data145};
+}
+}
+else {
+const err316 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data96};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -5048,10 +5064,15 @@ vErrors.push(err316);
 errors++;
 }
 }
-if(data145.step !== undefined){
-let data146 = data145.step;
-if(!(((typeof data146 == "number") && (!(data146 % 1) && !isNaN(data146))) && (isFinite(data146)))){
-const err317 = {instancePath:instancePath+"/calls/" + i21+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data146};
+if(data.calls !== undefined){
+let data149 = data.calls;
+if(Array.isArray(data149)){
+const len23 = data149.length;
+for(let i23=0; i23<len23; i23++){
+let data150 = data149[i23];
+if(data150 && typeof data150 == "object" && !Array.isArray(data150)){
+if(data150.step === undefined){
+const err317 = {instancePath:instancePath+"/calls/" + i23,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data150};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -5060,9 +5081,8 @@ vErrors.push(err317);
 }
 errors++;
 }
-if((typeof data146 == "number") && (isFinite(data146))){
-if(data146 < 1 || isNaN(data146)){
-const err318 = {instancePath:instancePath+"/calls/" + i21+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data146};
+if(data150.zone === undefined){
+const err318 = {instancePath:instancePath+"/calls/" + i23,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data150};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -5071,12 +5091,8 @@ vErrors.push(err318);
 }
 errors++;
 }
-}
-}
-if(data145.zone !== undefined){
-let data147 = data145.zone;
-if(typeof data147 !== "string"){
-const err319 = {instancePath:instancePath+"/calls/" + i21+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data147};
+if(data150.method === undefined){
+const err319 = {instancePath:instancePath+"/calls/" + i23,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data150};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -5085,11 +5101,8 @@ vErrors.push(err319);
 }
 errors++;
 }
-}
-if(data145.method !== undefined){
-let data148 = data145.method;
-if(!((((data148 === "POST") || (data148 === "PUT")) || (data148 === "PATCH")) || (data148 === "DELETE"))){
-const err320 = {instancePath:instancePath+"/calls/" + i21+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data148};
+if(data150.path === undefined){
+const err320 = {instancePath:instancePath+"/calls/" + i23,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data150};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -5098,11 +5111,8 @@ vErrors.push(err320);
 }
 errors++;
 }
-}
-if(data145.path !== undefined){
-let data149 = data145.path;
-if(typeof data149 !== "string"){
-const err321 = {instancePath:instancePath+"/calls/" + i21+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data149};
+if(data150.body === undefined){
+const err321 = {instancePath:instancePath+"/calls/" + i23,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data150};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -5111,15 +5121,8 @@ vErrors.push(err321);
 }
 errors++;
 }
-}
-if(data145.changes !== undefined){
-let data150 = data145.changes;
-if(Array.isArray(data150)){
-const len22 = data150.length;
-for(let i22=0; i22<len22; i22++){
-let data151 = data150[i22];
-if(!(((typeof data151 == "number") && (!(data151 % 1) && !isNaN(data151))) && (isFinite(data151)))){
-const err322 = {instancePath:instancePath+"/calls/" + i21+"/changes/" + i22,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data151};
+if(data150.changes === undefined){
+const err322 = {instancePath:instancePath+"/calls/" + i23,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data150};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -5128,9 +5131,8 @@ vErrors.push(err322);
 }
 errors++;
 }
-if((typeof data151 == "number") && (isFinite(data151))){
-if(data151 < 0 || isNaN(data151)){
-const err323 = {instancePath:instancePath+"/calls/" + i21+"/changes/" + i22,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data151};
+if(data150.after === undefined){
+const err323 = {instancePath:instancePath+"/calls/" + i23,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data150};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -5139,11 +5141,9 @@ vErrors.push(err323);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err324 = {instancePath:instancePath+"/calls/" + i21+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data150};
+for(const key24 in data150){
+if(!(((((((key24 === "step") || (key24 === "zone")) || (key24 === "method")) || (key24 === "path")) || (key24 === "body")) || (key24 === "changes")) || (key24 === "after"))){
+const err324 = {instancePath:instancePath+"/calls/" + i23,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data150};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -5153,14 +5153,10 @@ vErrors.push(err324);
 errors++;
 }
 }
-if(data145.after !== undefined){
-let data152 = data145.after;
-if(Array.isArray(data152)){
-const len23 = data152.length;
-for(let i23=0; i23<len23; i23++){
-let data153 = data152[i23];
-if(!(((typeof data153 == "number") && (!(data153 % 1) && !isNaN(data153))) && (isFinite(data153)))){
-const err325 = {instancePath:instancePath+"/calls/" + i21+"/after/" + i23,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data153};
+if(data150.step !== undefined){
+let data151 = data150.step;
+if(!(((typeof data151 == "number") && (!(data151 % 1) && !isNaN(data151))) && (isFinite(data151)))){
+const err325 = {instancePath:instancePath+"/calls/" + i23+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data151};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -5169,9 +5165,9 @@ vErrors.push(err325);
 }
 errors++;
 }
-if((typeof data153 == "number") && (isFinite(data153))){
-if(data153 < 0 || isNaN(data153)){
-const err326 = {instancePath:instancePath+"/calls/" + i21+"/after/" + i23,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data153};
+if((typeof data151 == "number") && (isFinite(data151))){
+if(data151 < 1 || isNaN(data151)){
+const err326 = {instancePath:instancePath+"/calls/" + i23+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data151};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -5182,9 +5178,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err327 = {instancePath:instancePath+"/calls/" + i21+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data152};
+if(data150.zone !== undefined){
+let data152 = data150.zone;
+if(typeof data152 !== "string"){
+const err327 = {instancePath:instancePath+"/calls/" + i23+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data152};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -5194,9 +5191,10 @@ vErrors.push(err327);
 errors++;
 }
 }
-}
-else {
-const err328 = {instancePath:instancePath+"/calls/" + i21,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data145};
+if(data150.method !== undefined){
+let data153 = data150.method;
+if(!((((data153 === "POST") || (data153 === "PUT")) || (data153 === "PATCH")) || (data153 === "DELETE"))){
+const err328 = {instancePath:instancePath+"/calls/" + i23+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data153};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -5206,9 +5204,10 @@ vErrors.push(err328);
 errors++;
 }
 }
-}
-else {
-const err329 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data144};
+if(data150.path !== undefined){
+let data154 = data150.path;
+if(typeof data154 !== "string"){
+const err329 = {instancePath:instancePath+"/calls/" + i23+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data154};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -5218,15 +5217,14 @@ vErrors.push(err329);
 errors++;
 }
 }
-if(data.zones !== undefined){
-let data154 = data.zones;
-if(Array.isArray(data154)){
-const len24 = data154.length;
+if(data150.changes !== undefined){
+let data155 = data150.changes;
+if(Array.isArray(data155)){
+const len24 = data155.length;
 for(let i24=0; i24<len24; i24++){
-let data155 = data154[i24];
-if(data155 && typeof data155 == "object" && !Array.isArray(data155)){
-if(data155.zone === undefined){
-const err330 = {instancePath:instancePath+"/zones/" + i24,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data155};
+let data156 = data155[i24];
+if(!(((typeof data156 == "number") && (!(data156 % 1) && !isNaN(data156))) && (isFinite(data156)))){
+const err330 = {instancePath:instancePath+"/calls/" + i23+"/changes/" + i24,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data156};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -5235,8 +5233,9 @@ vErrors.push(err330);
 }
 errors++;
 }
-if(data155.zone_id === undefined){
-const err331 = {instancePath:instancePath+"/zones/" + i24,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data155};
+if((typeof data156 == "number") && (isFinite(data156))){
+if(data156 < 0 || isNaN(data156)){
+const err331 = {instancePath:instancePath+"/calls/" + i23+"/changes/" + i24,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data156};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -5245,8 +5244,11 @@ vErrors.push(err331);
 }
 errors++;
 }
-if(data155.status === undefined){
-const err332 = {instancePath:instancePath+"/zones/" + i24,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data155};
+}
+}
+}
+else {
+const err332 = {instancePath:instancePath+"/calls/" + i23+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data155};
 if(vErrors === null){
 vErrors = [err332];
 }
@@ -5255,8 +5257,15 @@ vErrors.push(err332);
 }
 errors++;
 }
-if(data155.requests === undefined){
-const err333 = {instancePath:instancePath+"/zones/" + i24,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data155};
+}
+if(data150.after !== undefined){
+let data157 = data150.after;
+if(Array.isArray(data157)){
+const len25 = data157.length;
+for(let i25=0; i25<len25; i25++){
+let data158 = data157[i25];
+if(!(((typeof data158 == "number") && (!(data158 % 1) && !isNaN(data158))) && (isFinite(data158)))){
+const err333 = {instancePath:instancePath+"/calls/" + i23+"/after/" + i25,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data158};
 if(vErrors === null){
 vErrors = [err333];
 }
@@ -5265,9 +5274,9 @@ vErrors.push(err333);
 }
 errors++;
 }
-for(const key24 in data155){
-if(!((((((((key24 === "zone") || (key24 === "zone_id")) || (key24 === "status")) || (key24 === "requests")) || (key24 === "digest")) || (key24 === "written")) || (key24 === "not_planned")) || (key24 === "problem"))){
-const err334 = {instancePath:instancePath+"/zones/" + i24,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data155};
+if((typeof data158 == "number") && (isFinite(data158))){
+if(data158 < 0 || isNaN(data158)){
+const err334 = {instancePath:instancePath+"/calls/" + i23+"/after/" + i25,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data158};
 if(vErrors === null){
 vErrors = [err334];
 }
@@ -5277,10 +5286,10 @@ vErrors.push(err334);
 errors++;
 }
 }
-if(data155.zone !== undefined){
-let data156 = data155.zone;
-if(typeof data156 !== "string"){
-const err335 = {instancePath:instancePath+"/zones/" + i24+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data156};
+}
+}
+else {
+const err335 = {instancePath:instancePath+"/calls/" + i23+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data157};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -5290,10 +5299,9 @@ vErrors.push(err335);
 errors++;
 }
 }
-if(data155.zone_id !== undefined){
-let data157 = data155.zone_id;
-if((typeof data157 !== "string") && (data157 !== null)){
-const err336 = {instancePath:instancePath+"/zones/" + i24+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data157};
+}
+else {
+const err336 = {instancePath:instancePath+"/calls/" + i23,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data150};
 if(vErrors === null){
 vErrors = [err336];
 }
@@ -5303,10 +5311,9 @@ vErrors.push(err336);
 errors++;
 }
 }
-if(data155.status !== undefined){
-let data158 = data155.status;
-if(!(((data158 === "planned") || (data158 === "partly")) || (data158 === "failed"))){
-const err337 = {instancePath:instancePath+"/zones/" + i24+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data158};
+}
+else {
+const err337 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data149};
 if(vErrors === null){
 vErrors = [err337];
 }
@@ -5316,10 +5323,15 @@ vErrors.push(err337);
 errors++;
 }
 }
-if(data155.requests !== undefined){
-let data159 = data155.requests;
-if(!(((typeof data159 == "number") && (!(data159 % 1) && !isNaN(data159))) && (isFinite(data159)))){
-const err338 = {instancePath:instancePath+"/zones/" + i24+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data159};
+if(data.zones !== undefined){
+let data159 = data.zones;
+if(Array.isArray(data159)){
+const len26 = data159.length;
+for(let i26=0; i26<len26; i26++){
+let data160 = data159[i26];
+if(data160 && typeof data160 == "object" && !Array.isArray(data160)){
+if(data160.zone === undefined){
+const err338 = {instancePath:instancePath+"/zones/" + i26,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data160};
 if(vErrors === null){
 vErrors = [err338];
 }
@@ -5328,9 +5340,8 @@ vErrors.push(err338);
 }
 errors++;
 }
-if((typeof data159 == "number") && (isFinite(data159))){
-if(data159 < 0 || isNaN(data159)){
-const err339 = {instancePath:instancePath+"/zones/" + i24+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data159};
+if(data160.zone_id === undefined){
+const err339 = {instancePath:instancePath+"/zones/" + i26,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data160};
 if(vErrors === null){
 vErrors = [err339];
 }
@@ -5339,13 +5350,8 @@ vErrors.push(err339);
 }
 errors++;
 }
-}
-}
-if(data155.digest !== undefined){
-let data160 = data155.digest;
-if(typeof data160 === "string"){
-if(!pattern3.test(data160)){
-const err340 = {instancePath:instancePath+"/zones/" + i24+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data160};
+if(data160.status === undefined){
+const err340 = {instancePath:instancePath+"/zones/" + i26,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data160};
 if(vErrors === null){
 vErrors = [err340];
 }
@@ -5354,9 +5360,8 @@ vErrors.push(err340);
 }
 errors++;
 }
-}
-else {
-const err341 = {instancePath:instancePath+"/zones/" + i24+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data160};
+if(data160.requests === undefined){
+const err341 = {instancePath:instancePath+"/zones/" + i26,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data160};
 if(vErrors === null){
 vErrors = [err341];
 }
@@ -5365,12 +5370,9 @@ vErrors.push(err341);
 }
 errors++;
 }
-}
-if(data155.written !== undefined){
-let data161 = data155.written;
-if(data161 && typeof data161 == "object" && !Array.isArray(data161)){
-if(data161.texts === undefined){
-const err342 = {instancePath:instancePath+"/zones/" + i24+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data161};
+for(const key25 in data160){
+if(!((((((((key25 === "zone") || (key25 === "zone_id")) || (key25 === "status")) || (key25 === "requests")) || (key25 === "digest")) || (key25 === "written")) || (key25 === "not_planned")) || (key25 === "problem"))){
+const err342 = {instancePath:instancePath+"/zones/" + i26,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data160};
 if(vErrors === null){
 vErrors = [err342];
 }
@@ -5379,8 +5381,11 @@ vErrors.push(err342);
 }
 errors++;
 }
-if(data161.digest === undefined){
-const err343 = {instancePath:instancePath+"/zones/" + i24+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data161};
+}
+if(data160.zone !== undefined){
+let data161 = data160.zone;
+if(typeof data161 !== "string"){
+const err343 = {instancePath:instancePath+"/zones/" + i26+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data161};
 if(vErrors === null){
 vErrors = [err343];
 }
@@ -5389,9 +5394,11 @@ vErrors.push(err343);
 }
 errors++;
 }
-for(const key25 in data161){
-if(!((key25 === "texts") || (key25 === "digest"))){
-const err344 = {instancePath:instancePath+"/zones/" + i24+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data161};
+}
+if(data160.zone_id !== undefined){
+let data162 = data160.zone_id;
+if((typeof data162 !== "string") && (data162 !== null)){
+const err344 = {instancePath:instancePath+"/zones/" + i26+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data162};
 if(vErrors === null){
 vErrors = [err344];
 }
@@ -5401,15 +5408,10 @@ vErrors.push(err344);
 errors++;
 }
 }
-if(data161.texts !== undefined){
-let data162 = data161.texts;
-if(Array.isArray(data162)){
-const len25 = data162.length;
-for(let i25=0; i25<len25; i25++){
-let data163 = data162[i25];
-if(data163 && typeof data163 == "object" && !Array.isArray(data163)){
-if(data163.kind === undefined){
-const err345 = {instancePath:instancePath+"/zones/" + i24+"/written/texts/" + i25,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data163};
+if(data160.status !== undefined){
+let data163 = data160.status;
+if(!(((data163 === "planned") || (data163 === "partly")) || (data163 === "failed"))){
+const err345 = {instancePath:instancePath+"/zones/" + i26+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data163};
 if(vErrors === null){
 vErrors = [err345];
 }
@@ -5418,8 +5420,11 @@ vErrors.push(err345);
 }
 errors++;
 }
-if(data163.key === undefined){
-const err346 = {instancePath:instancePath+"/zones/" + i24+"/written/texts/" + i25,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data163};
+}
+if(data160.requests !== undefined){
+let data164 = data160.requests;
+if(!(((typeof data164 == "number") && (!(data164 % 1) && !isNaN(data164))) && (isFinite(data164)))){
+const err346 = {instancePath:instancePath+"/zones/" + i26+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data164};
 if(vErrors === null){
 vErrors = [err346];
 }
@@ -5428,8 +5433,9 @@ vErrors.push(err346);
 }
 errors++;
 }
-if(data163.path === undefined){
-const err347 = {instancePath:instancePath+"/zones/" + i24+"/written/texts/" + i25,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data163};
+if((typeof data164 == "number") && (isFinite(data164))){
+if(data164 < 0 || isNaN(data164)){
+const err347 = {instancePath:instancePath+"/zones/" + i26+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data164};
 if(vErrors === null){
 vErrors = [err347];
 }
@@ -5438,8 +5444,13 @@ vErrors.push(err347);
 }
 errors++;
 }
-if(data163.text === undefined){
-const err348 = {instancePath:instancePath+"/zones/" + i24+"/written/texts/" + i25,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data163};
+}
+}
+if(data160.digest !== undefined){
+let data165 = data160.digest;
+if(typeof data165 === "string"){
+if(!pattern3.test(data165)){
+const err348 = {instancePath:instancePath+"/zones/" + i26+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data165};
 if(vErrors === null){
 vErrors = [err348];
 }
@@ -5448,9 +5459,9 @@ vErrors.push(err348);
 }
 errors++;
 }
-for(const key26 in data163){
-if(!((((key26 === "kind") || (key26 === "key")) || (key26 === "path")) || (key26 === "text"))){
-const err349 = {instancePath:instancePath+"/zones/" + i24+"/written/texts/" + i25,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data163};
+}
+else {
+const err349 = {instancePath:instancePath+"/zones/" + i26+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data165};
 if(vErrors === null){
 vErrors = [err349];
 }
@@ -5460,10 +5471,11 @@ vErrors.push(err349);
 errors++;
 }
 }
-if(data163.kind !== undefined){
-let data164 = data163.kind;
-if(typeof data164 !== "string"){
-const err350 = {instancePath:instancePath+"/zones/" + i24+"/written/texts/" + i25+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data164};
+if(data160.written !== undefined){
+let data166 = data160.written;
+if(data166 && typeof data166 == "object" && !Array.isArray(data166)){
+if(data166.texts === undefined){
+const err350 = {instancePath:instancePath+"/zones/" + i26+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data166};
 if(vErrors === null){
 vErrors = [err350];
 }
@@ -5472,11 +5484,8 @@ vErrors.push(err350);
 }
 errors++;
 }
-}
-if(data163.key !== undefined){
-let data165 = data163.key;
-if(typeof data165 !== "string"){
-const err351 = {instancePath:instancePath+"/zones/" + i24+"/written/texts/" + i25+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data165};
+if(data166.digest === undefined){
+const err351 = {instancePath:instancePath+"/zones/" + i26+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data166};
 if(vErrors === null){
 vErrors = [err351];
 }
@@ -5485,11 +5494,9 @@ vErrors.push(err351);
 }
 errors++;
 }
-}
-if(data163.path !== undefined){
-let data166 = data163.path;
-if(typeof data166 !== "string"){
-const err352 = {instancePath:instancePath+"/zones/" + i24+"/written/texts/" + i25+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data166};
+for(const key26 in data166){
+if(!((key26 === "texts") || (key26 === "digest"))){
+const err352 = {instancePath:instancePath+"/zones/" + i26+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data166};
 if(vErrors === null){
 vErrors = [err352];
 }
@@ -5499,10 +5506,15 @@ vErrors.push(err352);
 errors++;
 }
 }
-if(data163.text !== undefined){
-let data167 = data163.text;
-if(typeof data167 !== "string"){
-const err353 = {instancePath:instancePath+"/zones/" + i24+"/written/texts/" + i25+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data167};
+if(data166.texts !== undefined){
+let data167 = data166.texts;
+if(Array.isArray(data167)){
+const len27 = data167.length;
+for(let i27=0; i27<len27; i27++){
+let data168 = data167[i27];
+if(data168 && typeof data168 == "object" && !Array.isArray(data168)){
+if(data168.kind === undefined){
+const err353 = {instancePath:instancePath+"/zones/" + i26+"/written/texts/" + i27,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data168};
 if(vErrors === null){
 vErrors = [err353];
 }
@@ -5511,10 +5523,8 @@ vErrors.push(err353);
 }
 errors++;
 }
-}
-}
-else {
-const err354 = {instancePath:instancePath+"/zones/" + i24+"/written/texts/" + i25,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data163};
+if(data168.key === undefined){
+const err354 = {instancePath:instancePath+"/zones/" + i26+"/written/texts/" + i27,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data168};
 if(vErrors === null){
 vErrors = [err354];
 }
@@ -5523,10 +5533,8 @@ vErrors.push(err354);
 }
 errors++;
 }
-}
-}
-else {
-const err355 = {instancePath:instancePath+"/zones/" + i24+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data162};
+if(data168.path === undefined){
+const err355 = {instancePath:instancePath+"/zones/" + i26+"/written/texts/" + i27,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data168};
 if(vErrors === null){
 vErrors = [err355];
 }
@@ -5535,12 +5543,8 @@ vErrors.push(err355);
 }
 errors++;
 }
-}
-if(data161.digest !== undefined){
-let data168 = data161.digest;
-if(typeof data168 === "string"){
-if(!pattern3.test(data168)){
-const err356 = {instancePath:instancePath+"/zones/" + i24+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data168};
+if(data168.text === undefined){
+const err356 = {instancePath:instancePath+"/zones/" + i26+"/written/texts/" + i27,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data168};
 if(vErrors === null){
 vErrors = [err356];
 }
@@ -5549,9 +5553,9 @@ vErrors.push(err356);
 }
 errors++;
 }
-}
-else {
-const err357 = {instancePath:instancePath+"/zones/" + i24+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data168};
+for(const key27 in data168){
+if(!((((key27 === "kind") || (key27 === "key")) || (key27 === "path")) || (key27 === "text"))){
+const err357 = {instancePath:instancePath+"/zones/" + i26+"/written/texts/" + i27,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data168};
 if(vErrors === null){
 vErrors = [err357];
 }
@@ -5561,9 +5565,10 @@ vErrors.push(err357);
 errors++;
 }
 }
-}
-else {
-const err358 = {instancePath:instancePath+"/zones/" + i24+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data161};
+if(data168.kind !== undefined){
+let data169 = data168.kind;
+if(typeof data169 !== "string"){
+const err358 = {instancePath:instancePath+"/zones/" + i26+"/written/texts/" + i27+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data169};
 if(vErrors === null){
 vErrors = [err358];
 }
@@ -5573,15 +5578,10 @@ vErrors.push(err358);
 errors++;
 }
 }
-if(data155.not_planned !== undefined){
-let data169 = data155.not_planned;
-if(Array.isArray(data169)){
-const len26 = data169.length;
-for(let i26=0; i26<len26; i26++){
-let data170 = data169[i26];
-if(data170 && typeof data170 == "object" && !Array.isArray(data170)){
-if(data170.section === undefined){
-const err359 = {instancePath:instancePath+"/zones/" + i24+"/not_planned/" + i26,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data170};
+if(data168.key !== undefined){
+let data170 = data168.key;
+if(typeof data170 !== "string"){
+const err359 = {instancePath:instancePath+"/zones/" + i26+"/written/texts/" + i27+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data170};
 if(vErrors === null){
 vErrors = [err359];
 }
@@ -5590,8 +5590,11 @@ vErrors.push(err359);
 }
 errors++;
 }
-if(data170.problem === undefined){
-const err360 = {instancePath:instancePath+"/zones/" + i24+"/not_planned/" + i26,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data170};
+}
+if(data168.path !== undefined){
+let data171 = data168.path;
+if(typeof data171 !== "string"){
+const err360 = {instancePath:instancePath+"/zones/" + i26+"/written/texts/" + i27+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data171};
 if(vErrors === null){
 vErrors = [err360];
 }
@@ -5600,9 +5603,11 @@ vErrors.push(err360);
 }
 errors++;
 }
-for(const key27 in data170){
-if(!((key27 === "section") || (key27 === "problem"))){
-const err361 = {instancePath:instancePath+"/zones/" + i24+"/not_planned/" + i26,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data170};
+}
+if(data168.text !== undefined){
+let data172 = data168.text;
+if(typeof data172 !== "string"){
+const err361 = {instancePath:instancePath+"/zones/" + i26+"/written/texts/" + i27+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data172};
 if(vErrors === null){
 vErrors = [err361];
 }
@@ -5612,10 +5617,9 @@ vErrors.push(err361);
 errors++;
 }
 }
-if(data170.section !== undefined){
-let data171 = data170.section;
-if(typeof data171 !== "string"){
-const err362 = {instancePath:instancePath+"/zones/" + i24+"/not_planned/" + i26+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items.properties.section,data:data171};
+}
+else {
+const err362 = {instancePath:instancePath+"/zones/" + i26+"/written/texts/" + i27,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data168};
 if(vErrors === null){
 vErrors = [err362];
 }
@@ -5625,15 +5629,9 @@ vErrors.push(err362);
 errors++;
 }
 }
-if(data170.problem !== undefined){
-if(!(validate71(data170.problem, {instancePath:instancePath+"/zones/" + i24+"/not_planned/" + i26+"/problem",parentData:data170,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
-errors = vErrors.length;
-}
-}
 }
 else {
-const err363 = {instancePath:instancePath+"/zones/" + i24+"/not_planned/" + i26,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.not_planned.items.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data170};
+const err363 = {instancePath:instancePath+"/zones/" + i26+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data167};
 if(vErrors === null){
 vErrors = [err363];
 }
@@ -5643,9 +5641,11 @@ vErrors.push(err363);
 errors++;
 }
 }
-}
-else {
-const err364 = {instancePath:instancePath+"/zones/" + i24+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.not_planned.type,parentSchema:schema19.properties.zones.items.properties.not_planned,data:data169};
+if(data166.digest !== undefined){
+let data173 = data166.digest;
+if(typeof data173 === "string"){
+if(!pattern3.test(data173)){
+const err364 = {instancePath:instancePath+"/zones/" + i26+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data173};
 if(vErrors === null){
 vErrors = [err364];
 }
@@ -5655,15 +5655,8 @@ vErrors.push(err364);
 errors++;
 }
 }
-if(data155.problem !== undefined){
-if(!(validate71(data155.problem, {instancePath:instancePath+"/zones/" + i24+"/problem",parentData:data155,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
-errors = vErrors.length;
-}
-}
-}
 else {
-const err365 = {instancePath:instancePath+"/zones/" + i24,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data155};
+const err365 = {instancePath:instancePath+"/zones/" + i26+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data173};
 if(vErrors === null){
 vErrors = [err365];
 }
@@ -5675,7 +5668,7 @@ errors++;
 }
 }
 else {
-const err366 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data154};
+const err366 = {instancePath:instancePath+"/zones/" + i26+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data166};
 if(vErrors === null){
 vErrors = [err366];
 }
@@ -5685,15 +5678,15 @@ vErrors.push(err366);
 errors++;
 }
 }
-if(data.unmanaged !== undefined){
-let data174 = data.unmanaged;
+if(data160.not_planned !== undefined){
+let data174 = data160.not_planned;
 if(Array.isArray(data174)){
-const len27 = data174.length;
-for(let i27=0; i27<len27; i27++){
-let data175 = data174[i27];
+const len28 = data174.length;
+for(let i28=0; i28<len28; i28++){
+let data175 = data174[i28];
 if(data175 && typeof data175 == "object" && !Array.isArray(data175)){
-if(data175.zone === undefined){
-const err367 = {instancePath:instancePath+"/unmanaged/" + i27,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data175};
+if(data175.section === undefined){
+const err367 = {instancePath:instancePath+"/zones/" + i26+"/not_planned/" + i28,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data175};
 if(vErrors === null){
 vErrors = [err367];
 }
@@ -5702,8 +5695,8 @@ vErrors.push(err367);
 }
 errors++;
 }
-if(data175.kind === undefined){
-const err368 = {instancePath:instancePath+"/unmanaged/" + i27,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data175};
+if(data175.problem === undefined){
+const err368 = {instancePath:instancePath+"/zones/" + i26+"/not_planned/" + i28,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data175};
 if(vErrors === null){
 vErrors = [err368];
 }
@@ -5712,8 +5705,9 @@ vErrors.push(err368);
 }
 errors++;
 }
-if(data175.key === undefined){
-const err369 = {instancePath:instancePath+"/unmanaged/" + i27,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data175};
+for(const key28 in data175){
+if(!((key28 === "section") || (key28 === "problem"))){
+const err369 = {instancePath:instancePath+"/zones/" + i26+"/not_planned/" + i28,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data175};
 if(vErrors === null){
 vErrors = [err369];
 }
@@ -5722,8 +5716,11 @@ vErrors.push(err369);
 }
 errors++;
 }
-if(data175.id === undefined){
-const err370 = {instancePath:instancePath+"/unmanaged/" + i27,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data175};
+}
+if(data175.section !== undefined){
+let data176 = data175.section;
+if(typeof data176 !== "string"){
+const err370 = {instancePath:instancePath+"/zones/" + i26+"/not_planned/" + i28+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items.properties.section,data:data176};
 if(vErrors === null){
 vErrors = [err370];
 }
@@ -5732,8 +5729,16 @@ vErrors.push(err370);
 }
 errors++;
 }
-if(data175.does === undefined){
-const err371 = {instancePath:instancePath+"/unmanaged/" + i27,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data175};
+}
+if(data175.problem !== undefined){
+if(!(validate71(data175.problem, {instancePath:instancePath+"/zones/" + i26+"/not_planned/" + i28+"/problem",parentData:data175,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err371 = {instancePath:instancePath+"/zones/" + i26+"/not_planned/" + i28,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.not_planned.items.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data175};
 if(vErrors === null){
 vErrors = [err371];
 }
@@ -5742,8 +5747,10 @@ vErrors.push(err371);
 }
 errors++;
 }
-if(data175.effect === undefined){
-const err372 = {instancePath:instancePath+"/unmanaged/" + i27,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data175};
+}
+}
+else {
+const err372 = {instancePath:instancePath+"/zones/" + i26+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.not_planned.type,parentSchema:schema19.properties.zones.items.properties.not_planned,data:data174};
 if(vErrors === null){
 vErrors = [err372];
 }
@@ -5752,8 +5759,16 @@ vErrors.push(err372);
 }
 errors++;
 }
-if(data175.known === undefined){
-const err373 = {instancePath:instancePath+"/unmanaged/" + i27,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data175};
+}
+if(data160.problem !== undefined){
+if(!(validate71(data160.problem, {instancePath:instancePath+"/zones/" + i26+"/problem",parentData:data160,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err373 = {instancePath:instancePath+"/zones/" + i26,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data160};
 if(vErrors === null){
 vErrors = [err373];
 }
@@ -5762,8 +5777,10 @@ vErrors.push(err373);
 }
 errors++;
 }
-if(data175.list === undefined){
-const err374 = {instancePath:instancePath+"/unmanaged/" + i27,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data175};
+}
+}
+else {
+const err374 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data159};
 if(vErrors === null){
 vErrors = [err374];
 }
@@ -5772,8 +5789,16 @@ vErrors.push(err374);
 }
 errors++;
 }
-if(data175.list_as === undefined){
-const err375 = {instancePath:instancePath+"/unmanaged/" + i27,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data175};
+}
+if(data.unmanaged !== undefined){
+let data179 = data.unmanaged;
+if(Array.isArray(data179)){
+const len29 = data179.length;
+for(let i29=0; i29<len29; i29++){
+let data180 = data179[i29];
+if(data180 && typeof data180 == "object" && !Array.isArray(data180)){
+if(data180.zone === undefined){
+const err375 = {instancePath:instancePath+"/unmanaged/" + i29,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data180};
 if(vErrors === null){
 vErrors = [err375];
 }
@@ -5782,9 +5807,8 @@ vErrors.push(err375);
 }
 errors++;
 }
-for(const key28 in data175){
-if(!(func1.call(schema19.properties.unmanaged.items.properties, key28))){
-const err376 = {instancePath:instancePath+"/unmanaged/" + i27,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data175};
+if(data180.kind === undefined){
+const err376 = {instancePath:instancePath+"/unmanaged/" + i29,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data180};
 if(vErrors === null){
 vErrors = [err376];
 }
@@ -5793,11 +5817,8 @@ vErrors.push(err376);
 }
 errors++;
 }
-}
-if(data175.zone !== undefined){
-let data176 = data175.zone;
-if(typeof data176 !== "string"){
-const err377 = {instancePath:instancePath+"/unmanaged/" + i27+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data176};
+if(data180.key === undefined){
+const err377 = {instancePath:instancePath+"/unmanaged/" + i29,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data180};
 if(vErrors === null){
 vErrors = [err377];
 }
@@ -5806,11 +5827,8 @@ vErrors.push(err377);
 }
 errors++;
 }
-}
-if(data175.kind !== undefined){
-let data177 = data175.kind;
-if(typeof data177 !== "string"){
-const err378 = {instancePath:instancePath+"/unmanaged/" + i27+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data177};
+if(data180.id === undefined){
+const err378 = {instancePath:instancePath+"/unmanaged/" + i29,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data180};
 if(vErrors === null){
 vErrors = [err378];
 }
@@ -5819,11 +5837,8 @@ vErrors.push(err378);
 }
 errors++;
 }
-}
-if(data175.key !== undefined){
-let data178 = data175.key;
-if(typeof data178 !== "string"){
-const err379 = {instancePath:instancePath+"/unmanaged/" + i27+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data178};
+if(data180.does === undefined){
+const err379 = {instancePath:instancePath+"/unmanaged/" + i29,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data180};
 if(vErrors === null){
 vErrors = [err379];
 }
@@ -5832,11 +5847,8 @@ vErrors.push(err379);
 }
 errors++;
 }
-}
-if(data175.id !== undefined){
-let data179 = data175.id;
-if((typeof data179 !== "string") && (data179 !== null)){
-const err380 = {instancePath:instancePath+"/unmanaged/" + i27+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data179};
+if(data180.effect === undefined){
+const err380 = {instancePath:instancePath+"/unmanaged/" + i29,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data180};
 if(vErrors === null){
 vErrors = [err380];
 }
@@ -5845,11 +5857,8 @@ vErrors.push(err380);
 }
 errors++;
 }
-}
-if(data175.does !== undefined){
-let data180 = data175.does;
-if(typeof data180 !== "string"){
-const err381 = {instancePath:instancePath+"/unmanaged/" + i27+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data180};
+if(data180.known === undefined){
+const err381 = {instancePath:instancePath+"/unmanaged/" + i29,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data180};
 if(vErrors === null){
 vErrors = [err381];
 }
@@ -5858,17 +5867,8 @@ vErrors.push(err381);
 }
 errors++;
 }
-}
-if(data175.effect !== undefined){
-if(!(validate58(data175.effect, {instancePath:instancePath+"/unmanaged/" + i27+"/effect",parentData:data175,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data175.known !== undefined){
-let data182 = data175.known;
-if(!(((data182 === "listed") || (data182 === "newly_listed")) || (data182 === "not_listed"))){
-const err382 = {instancePath:instancePath+"/unmanaged/" + i27+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data182};
+if(data180.list === undefined){
+const err382 = {instancePath:instancePath+"/unmanaged/" + i29,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data180};
 if(vErrors === null){
 vErrors = [err382];
 }
@@ -5877,11 +5877,8 @@ vErrors.push(err382);
 }
 errors++;
 }
-}
-if(data175.list !== undefined){
-let data183 = data175.list;
-if(typeof data183 !== "string"){
-const err383 = {instancePath:instancePath+"/unmanaged/" + i27+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data183};
+if(data180.list_as === undefined){
+const err383 = {instancePath:instancePath+"/unmanaged/" + i29,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data180};
 if(vErrors === null){
 vErrors = [err383];
 }
@@ -5890,11 +5887,9 @@ vErrors.push(err383);
 }
 errors++;
 }
-}
-if(data175.list_as !== undefined){
-let data184 = data175.list_as;
-if((typeof data184 !== "string") && (data184 !== null)){
-const err384 = {instancePath:instancePath+"/unmanaged/" + i27+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data184};
+for(const key29 in data180){
+if(!(func1.call(schema19.properties.unmanaged.items.properties, key29))){
+const err384 = {instancePath:instancePath+"/unmanaged/" + i29,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data180};
 if(vErrors === null){
 vErrors = [err384];
 }
@@ -5904,9 +5899,10 @@ vErrors.push(err384);
 errors++;
 }
 }
-}
-else {
-const err385 = {instancePath:instancePath+"/unmanaged/" + i27,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data175};
+if(data180.zone !== undefined){
+let data181 = data180.zone;
+if(typeof data181 !== "string"){
+const err385 = {instancePath:instancePath+"/unmanaged/" + i29+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data181};
 if(vErrors === null){
 vErrors = [err385];
 }
@@ -5916,9 +5912,10 @@ vErrors.push(err385);
 errors++;
 }
 }
-}
-else {
-const err386 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data174};
+if(data180.kind !== undefined){
+let data182 = data180.kind;
+if(typeof data182 !== "string"){
+const err386 = {instancePath:instancePath+"/unmanaged/" + i29+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data182};
 if(vErrors === null){
 vErrors = [err386];
 }
@@ -5928,15 +5925,10 @@ vErrors.push(err386);
 errors++;
 }
 }
-if(data.guardrails !== undefined){
-let data185 = data.guardrails;
-if(Array.isArray(data185)){
-const len28 = data185.length;
-for(let i28=0; i28<len28; i28++){
-let data186 = data185[i28];
-if(data186 && typeof data186 == "object" && !Array.isArray(data186)){
-if(data186.name === undefined){
-const err387 = {instancePath:instancePath+"/guardrails/" + i28,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data186};
+if(data180.key !== undefined){
+let data183 = data180.key;
+if(typeof data183 !== "string"){
+const err387 = {instancePath:instancePath+"/unmanaged/" + i29+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data183};
 if(vErrors === null){
 vErrors = [err387];
 }
@@ -5945,8 +5937,11 @@ vErrors.push(err387);
 }
 errors++;
 }
-if(data186.message === undefined){
-const err388 = {instancePath:instancePath+"/guardrails/" + i28,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data186};
+}
+if(data180.id !== undefined){
+let data184 = data180.id;
+if((typeof data184 !== "string") && (data184 !== null)){
+const err388 = {instancePath:instancePath+"/unmanaged/" + i29+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data184};
 if(vErrors === null){
 vErrors = [err388];
 }
@@ -5955,8 +5950,11 @@ vErrors.push(err388);
 }
 errors++;
 }
-if(data186.allowed === undefined){
-const err389 = {instancePath:instancePath+"/guardrails/" + i28,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data186};
+}
+if(data180.does !== undefined){
+let data185 = data180.does;
+if(typeof data185 !== "string"){
+const err389 = {instancePath:instancePath+"/unmanaged/" + i29+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data185};
 if(vErrors === null){
 vErrors = [err389];
 }
@@ -5965,9 +5963,17 @@ vErrors.push(err389);
 }
 errors++;
 }
-for(const key29 in data186){
-if(!(((((key29 === "name") || (key29 === "zone")) || (key29 === "message")) || (key29 === "allowed")) || (key29 === "changes"))){
-const err390 = {instancePath:instancePath+"/guardrails/" + i28,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data186};
+}
+if(data180.effect !== undefined){
+if(!(validate58(data180.effect, {instancePath:instancePath+"/unmanaged/" + i29+"/effect",parentData:data180,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data180.known !== undefined){
+let data187 = data180.known;
+if(!(((data187 === "listed") || (data187 === "newly_listed")) || (data187 === "not_listed"))){
+const err390 = {instancePath:instancePath+"/unmanaged/" + i29+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data187};
 if(vErrors === null){
 vErrors = [err390];
 }
@@ -5977,10 +5983,10 @@ vErrors.push(err390);
 errors++;
 }
 }
-if(data186.name !== undefined){
-let data187 = data186.name;
-if(typeof data187 !== "string"){
-const err391 = {instancePath:instancePath+"/guardrails/" + i28+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data187};
+if(data180.list !== undefined){
+let data188 = data180.list;
+if(typeof data188 !== "string"){
+const err391 = {instancePath:instancePath+"/unmanaged/" + i29+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data188};
 if(vErrors === null){
 vErrors = [err391];
 }
@@ -5990,10 +5996,10 @@ vErrors.push(err391);
 errors++;
 }
 }
-if(data186.zone !== undefined){
-let data188 = data186.zone;
-if(typeof data188 !== "string"){
-const err392 = {instancePath:instancePath+"/guardrails/" + i28+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data188};
+if(data180.list_as !== undefined){
+let data189 = data180.list_as;
+if((typeof data189 !== "string") && (data189 !== null)){
+const err392 = {instancePath:instancePath+"/unmanaged/" + i29+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data189};
 if(vErrors === null){
 vErrors = [err392];
 }
@@ -6003,10 +6009,9 @@ vErrors.push(err392);
 errors++;
 }
 }
-if(data186.message !== undefined){
-let data189 = data186.message;
-if(typeof data189 !== "string"){
-const err393 = {instancePath:instancePath+"/guardrails/" + i28+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data189};
+}
+else {
+const err393 = {instancePath:instancePath+"/unmanaged/" + i29,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data180};
 if(vErrors === null){
 vErrors = [err393];
 }
@@ -6016,10 +6021,9 @@ vErrors.push(err393);
 errors++;
 }
 }
-if(data186.allowed !== undefined){
-let data190 = data186.allowed;
-if(typeof data190 !== "boolean"){
-const err394 = {instancePath:instancePath+"/guardrails/" + i28+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data190};
+}
+else {
+const err394 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data179};
 if(vErrors === null){
 vErrors = [err394];
 }
@@ -6029,14 +6033,15 @@ vErrors.push(err394);
 errors++;
 }
 }
-if(data186.changes !== undefined){
-let data191 = data186.changes;
-if(Array.isArray(data191)){
-const len29 = data191.length;
-for(let i29=0; i29<len29; i29++){
-let data192 = data191[i29];
-if(!(((typeof data192 == "number") && (!(data192 % 1) && !isNaN(data192))) && (isFinite(data192)))){
-const err395 = {instancePath:instancePath+"/guardrails/" + i28+"/changes/" + i29,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data192};
+if(data.guardrails !== undefined){
+let data190 = data.guardrails;
+if(Array.isArray(data190)){
+const len30 = data190.length;
+for(let i30=0; i30<len30; i30++){
+let data191 = data190[i30];
+if(data191 && typeof data191 == "object" && !Array.isArray(data191)){
+if(data191.name === undefined){
+const err395 = {instancePath:instancePath+"/guardrails/" + i30,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data191};
 if(vErrors === null){
 vErrors = [err395];
 }
@@ -6045,9 +6050,8 @@ vErrors.push(err395);
 }
 errors++;
 }
-if((typeof data192 == "number") && (isFinite(data192))){
-if(data192 < 0 || isNaN(data192)){
-const err396 = {instancePath:instancePath+"/guardrails/" + i28+"/changes/" + i29,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data192};
+if(data191.message === undefined){
+const err396 = {instancePath:instancePath+"/guardrails/" + i30,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data191};
 if(vErrors === null){
 vErrors = [err396];
 }
@@ -6056,11 +6060,8 @@ vErrors.push(err396);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err397 = {instancePath:instancePath+"/guardrails/" + i28+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data191};
+if(data191.allowed === undefined){
+const err397 = {instancePath:instancePath+"/guardrails/" + i30,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data191};
 if(vErrors === null){
 vErrors = [err397];
 }
@@ -6069,10 +6070,9 @@ vErrors.push(err397);
 }
 errors++;
 }
-}
-}
-else {
-const err398 = {instancePath:instancePath+"/guardrails/" + i28,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data186};
+for(const key30 in data191){
+if(!(((((key30 === "name") || (key30 === "zone")) || (key30 === "message")) || (key30 === "allowed")) || (key30 === "changes"))){
+const err398 = {instancePath:instancePath+"/guardrails/" + i30,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key30},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data191};
 if(vErrors === null){
 vErrors = [err398];
 }
@@ -6082,9 +6082,10 @@ vErrors.push(err398);
 errors++;
 }
 }
-}
-else {
-const err399 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data185};
+if(data191.name !== undefined){
+let data192 = data191.name;
+if(typeof data192 !== "string"){
+const err399 = {instancePath:instancePath+"/guardrails/" + i30+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data192};
 if(vErrors === null){
 vErrors = [err399];
 }
@@ -6094,15 +6095,10 @@ vErrors.push(err399);
 errors++;
 }
 }
-if(data.seen !== undefined){
-let data193 = data.seen;
-if(Array.isArray(data193)){
-const len30 = data193.length;
-for(let i30=0; i30<len30; i30++){
-let data194 = data193[i30];
-if(data194 && typeof data194 == "object" && !Array.isArray(data194)){
-if(data194.zone === undefined){
-const err400 = {instancePath:instancePath+"/seen/" + i30,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data194};
+if(data191.zone !== undefined){
+let data193 = data191.zone;
+if(typeof data193 !== "string"){
+const err400 = {instancePath:instancePath+"/guardrails/" + i30+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data193};
 if(vErrors === null){
 vErrors = [err400];
 }
@@ -6111,8 +6107,11 @@ vErrors.push(err400);
 }
 errors++;
 }
-if(data194.kind === undefined){
-const err401 = {instancePath:instancePath+"/seen/" + i30,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data194};
+}
+if(data191.message !== undefined){
+let data194 = data191.message;
+if(typeof data194 !== "string"){
+const err401 = {instancePath:instancePath+"/guardrails/" + i30+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data194};
 if(vErrors === null){
 vErrors = [err401];
 }
@@ -6121,8 +6120,11 @@ vErrors.push(err401);
 }
 errors++;
 }
-if(data194.key === undefined){
-const err402 = {instancePath:instancePath+"/seen/" + i30,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data194};
+}
+if(data191.allowed !== undefined){
+let data195 = data191.allowed;
+if(typeof data195 !== "boolean"){
+const err402 = {instancePath:instancePath+"/guardrails/" + i30+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data195};
 if(vErrors === null){
 vErrors = [err402];
 }
@@ -6131,8 +6133,15 @@ vErrors.push(err402);
 }
 errors++;
 }
-if(data194.id === undefined){
-const err403 = {instancePath:instancePath+"/seen/" + i30,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data194};
+}
+if(data191.changes !== undefined){
+let data196 = data191.changes;
+if(Array.isArray(data196)){
+const len31 = data196.length;
+for(let i31=0; i31<len31; i31++){
+let data197 = data196[i31];
+if(!(((typeof data197 == "number") && (!(data197 % 1) && !isNaN(data197))) && (isFinite(data197)))){
+const err403 = {instancePath:instancePath+"/guardrails/" + i30+"/changes/" + i31,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data197};
 if(vErrors === null){
 vErrors = [err403];
 }
@@ -6141,8 +6150,9 @@ vErrors.push(err403);
 }
 errors++;
 }
-if(data194.state === undefined){
-const err404 = {instancePath:instancePath+"/seen/" + i30,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data194};
+if((typeof data197 == "number") && (isFinite(data197))){
+if(data197 < 0 || isNaN(data197)){
+const err404 = {instancePath:instancePath+"/guardrails/" + i30+"/changes/" + i31,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data197};
 if(vErrors === null){
 vErrors = [err404];
 }
@@ -6151,9 +6161,11 @@ vErrors.push(err404);
 }
 errors++;
 }
-for(const key30 in data194){
-if(!(((((key30 === "zone") || (key30 === "kind")) || (key30 === "key")) || (key30 === "id")) || (key30 === "state"))){
-const err405 = {instancePath:instancePath+"/seen/" + i30,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key30},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data194};
+}
+}
+}
+else {
+const err405 = {instancePath:instancePath+"/guardrails/" + i30+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data196};
 if(vErrors === null){
 vErrors = [err405];
 }
@@ -6163,10 +6175,9 @@ vErrors.push(err405);
 errors++;
 }
 }
-if(data194.zone !== undefined){
-let data195 = data194.zone;
-if(typeof data195 !== "string"){
-const err406 = {instancePath:instancePath+"/seen/" + i30+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data195};
+}
+else {
+const err406 = {instancePath:instancePath+"/guardrails/" + i30,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data191};
 if(vErrors === null){
 vErrors = [err406];
 }
@@ -6176,10 +6187,9 @@ vErrors.push(err406);
 errors++;
 }
 }
-if(data194.kind !== undefined){
-let data196 = data194.kind;
-if(typeof data196 !== "string"){
-const err407 = {instancePath:instancePath+"/seen/" + i30+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data196};
+}
+else {
+const err407 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data190};
 if(vErrors === null){
 vErrors = [err407];
 }
@@ -6189,10 +6199,15 @@ vErrors.push(err407);
 errors++;
 }
 }
-if(data194.key !== undefined){
-let data197 = data194.key;
-if(typeof data197 !== "string"){
-const err408 = {instancePath:instancePath+"/seen/" + i30+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data197};
+if(data.seen !== undefined){
+let data198 = data.seen;
+if(Array.isArray(data198)){
+const len32 = data198.length;
+for(let i32=0; i32<len32; i32++){
+let data199 = data198[i32];
+if(data199 && typeof data199 == "object" && !Array.isArray(data199)){
+if(data199.zone === undefined){
+const err408 = {instancePath:instancePath+"/seen/" + i32,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data199};
 if(vErrors === null){
 vErrors = [err408];
 }
@@ -6201,11 +6216,8 @@ vErrors.push(err408);
 }
 errors++;
 }
-}
-if(data194.id !== undefined){
-let data198 = data194.id;
-if((typeof data198 !== "string") && (data198 !== null)){
-const err409 = {instancePath:instancePath+"/seen/" + i30+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data198};
+if(data199.kind === undefined){
+const err409 = {instancePath:instancePath+"/seen/" + i32,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data199};
 if(vErrors === null){
 vErrors = [err409];
 }
@@ -6214,10 +6226,8 @@ vErrors.push(err409);
 }
 errors++;
 }
-}
-}
-else {
-const err410 = {instancePath:instancePath+"/seen/" + i30,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data194};
+if(data199.key === undefined){
+const err410 = {instancePath:instancePath+"/seen/" + i32,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data199};
 if(vErrors === null){
 vErrors = [err410];
 }
@@ -6226,10 +6236,8 @@ vErrors.push(err410);
 }
 errors++;
 }
-}
-}
-else {
-const err411 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data193};
+if(data199.id === undefined){
+const err411 = {instancePath:instancePath+"/seen/" + i32,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data199};
 if(vErrors === null){
 vErrors = [err411];
 }
@@ -6238,12 +6246,8 @@ vErrors.push(err411);
 }
 errors++;
 }
-}
-if(data.expires_at !== undefined){
-let data199 = data.expires_at;
-if(typeof data199 === "string"){
-if(!pattern10.test(data199)){
-const err412 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data199};
+if(data199.state === undefined){
+const err412 = {instancePath:instancePath+"/seen/" + i32,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data199};
 if(vErrors === null){
 vErrors = [err412];
 }
@@ -6252,9 +6256,9 @@ vErrors.push(err412);
 }
 errors++;
 }
-}
-else {
-const err413 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data199};
+for(const key31 in data199){
+if(!(((((key31 === "zone") || (key31 === "kind")) || (key31 === "key")) || (key31 === "id")) || (key31 === "state"))){
+const err413 = {instancePath:instancePath+"/seen/" + i32,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key31},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data199};
 if(vErrors === null){
 vErrors = [err413];
 }
@@ -6264,11 +6268,10 @@ vErrors.push(err413);
 errors++;
 }
 }
-if(data.digest !== undefined){
-let data200 = data.digest;
-if(typeof data200 === "string"){
-if(!pattern3.test(data200)){
-const err414 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data200};
+if(data199.zone !== undefined){
+let data200 = data199.zone;
+if(typeof data200 !== "string"){
+const err414 = {instancePath:instancePath+"/seen/" + i32+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data200};
 if(vErrors === null){
 vErrors = [err414];
 }
@@ -6278,8 +6281,10 @@ vErrors.push(err414);
 errors++;
 }
 }
-else {
-const err415 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data200};
+if(data199.kind !== undefined){
+let data201 = data199.kind;
+if(typeof data201 !== "string"){
+const err415 = {instancePath:instancePath+"/seen/" + i32+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data201};
 if(vErrors === null){
 vErrors = [err415];
 }
@@ -6289,19 +6294,10 @@ vErrors.push(err415);
 errors++;
 }
 }
-if(data.diagnostics !== undefined){
-let data201 = data.diagnostics;
-if(Array.isArray(data201)){
-const len31 = data201.length;
-for(let i31=0; i31<len31; i31++){
-if(!(validate71(data201[i31], {instancePath:instancePath+"/diagnostics/" + i31,parentData:data201,parentDataProperty:i31,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err416 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data201};
+if(data199.key !== undefined){
+let data202 = data199.key;
+if(typeof data202 !== "string"){
+const err416 = {instancePath:instancePath+"/seen/" + i32+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data202};
 if(vErrors === null){
 vErrors = [err416];
 }
@@ -6311,14 +6307,123 @@ vErrors.push(err416);
 errors++;
 }
 }
-}
-else {
-const err417 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(data199.id !== undefined){
+let data203 = data199.id;
+if((typeof data203 !== "string") && (data203 !== null)){
+const err417 = {instancePath:instancePath+"/seen/" + i32+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data203};
 if(vErrors === null){
 vErrors = [err417];
 }
 else {
 vErrors.push(err417);
+}
+errors++;
+}
+}
+}
+else {
+const err418 = {instancePath:instancePath+"/seen/" + i32,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data199};
+if(vErrors === null){
+vErrors = [err418];
+}
+else {
+vErrors.push(err418);
+}
+errors++;
+}
+}
+}
+else {
+const err419 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data198};
+if(vErrors === null){
+vErrors = [err419];
+}
+else {
+vErrors.push(err419);
+}
+errors++;
+}
+}
+if(data.expires_at !== undefined){
+let data204 = data.expires_at;
+if(typeof data204 === "string"){
+if(!pattern10.test(data204)){
+const err420 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data204};
+if(vErrors === null){
+vErrors = [err420];
+}
+else {
+vErrors.push(err420);
+}
+errors++;
+}
+}
+else {
+const err421 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data204};
+if(vErrors === null){
+vErrors = [err421];
+}
+else {
+vErrors.push(err421);
+}
+errors++;
+}
+}
+if(data.digest !== undefined){
+let data205 = data.digest;
+if(typeof data205 === "string"){
+if(!pattern3.test(data205)){
+const err422 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data205};
+if(vErrors === null){
+vErrors = [err422];
+}
+else {
+vErrors.push(err422);
+}
+errors++;
+}
+}
+else {
+const err423 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data205};
+if(vErrors === null){
+vErrors = [err423];
+}
+else {
+vErrors.push(err423);
+}
+errors++;
+}
+}
+if(data.diagnostics !== undefined){
+let data206 = data.diagnostics;
+if(Array.isArray(data206)){
+const len33 = data206.length;
+for(let i33=0; i33<len33; i33++){
+if(!(validate71(data206[i33], {instancePath:instancePath+"/diagnostics/" + i33,parentData:data206,parentDataProperty:i33,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err424 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data206};
+if(vErrors === null){
+vErrors = [err424];
+}
+else {
+vErrors.push(err424);
+}
+errors++;
+}
+}
+}
+else {
+const err425 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(vErrors === null){
+vErrors = [err425];
+}
+else {
+vErrors.push(err425);
 }
 errors++;
 }
