@@ -82,6 +82,7 @@ export {
   exportZones,
   type FilesOptions,
   type LeftChange,
+  merge,
   type NeededGroup,
   type Needs,
   type Permissions,

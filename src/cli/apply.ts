@@ -18,6 +18,7 @@ import { fileProblems } from "../run/base.js";
 import { type Planned, runPlan } from "../run/plan.js";
 import { planView, showPlan } from "../run/plan-formats.js";
 import { savedPlan, withSaved } from "../run/saved-plan.js";
+import { shardText } from "../run/shard.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import { impactReading, maxAgeMinutes, planInput, shardIn, withService } from "./options.js";
 import { progressOn, refuse, showProblems } from "./show.js";
@@ -49,6 +50,9 @@ export const run: Run = async (args, terminal) => {
   if (!impact.ok) return refuse(impact.problems, args, terminal);
   const shard = shardIn(args, terminal.environment);
   if (!shard.ok) return refuse(shard.problems, args, terminal);
+  const madeOf = saved.value?.inputs.shard;
+  if (madeOf !== undefined && shard.value !== undefined && shardText(shard.value) !== madeOf)
+    return refuse([madeOfShard(file, madeOf)], args, terminal);
   const input = { ...planInput(args, terminal), impact: impact.value, shard: shard.value };
   const work = async (client: Client): Promise<number> => {
     const progress = progressOn(terminal, args.on("quiet"));
@@ -62,6 +66,11 @@ export const run: Run = async (args, terminal) => {
 
 function madeOfAll(file = ""): Problem {
   const detail = `${file} was made of all zones, and is applied as it was made. Make the plan with --changed, or leave --changed out here.`;
+  return problem("bad_flag", "A saved plan is applied as it was made", detail);
+}
+
+function madeOfShard(file = "", shard: string): Problem {
+  const detail = `${file} is the plan of shard ${shard}. Apply that shard, or what zoneward merge makes of the plans of all shards.`;
   return problem("bad_flag", "A saved plan is applied as it was made", detail);
 }
 

@@ -143,10 +143,14 @@ export function narrowedText({ document: { inputs, summary, whole } }: PlanView)
   return said.length === 0 ? null : said.join(" ");
 }
 
-/** `Only policy/Checkout* in shop.* of the plan sha256:…; 3 other zones left out.` */
-function namedText({ zones, only = [], part_of }: PlanInputs, { left_out: n }: PlanSummary): string | null {
+/** `Only policy/Checkout* in shop.* in shard 2/8 of the plan sha256:…; 3 other zones left out.` */
+function namedText(
+  { zones, only = [], part_of, shard }: PlanInputs,
+  { left_out: n }: PlanSummary,
+): string | null {
   if (zones.length + only.length === 0 && part_of === undefined) return null;
-  const places = [only, zones].filter((each) => each.length > 0).map(namesText);
+  const ofPlan = part_of === undefined || shard === undefined ? [] : [`shard ${shard}`];
+  const places = [only, zones, ofPlan].filter((each) => each.length > 0).map(namesText);
   const named = places.length === 0 ? "" : `Only ${places.join(" in ")}`;
   const whole = part_of === undefined ? "" : ` of the plan ${plain(part_of, NAME_CHARS)}`;
   const others = n === undefined ? "" : `; ${n === 0 ? "no other zone" : count(n, "other zone")} left out`;

@@ -1,10 +1,15 @@
+import type { CountedReads } from "../api/reads.js";
+import type { FileText } from "../config/files.js";
 import type { DeclaredZone } from "../config/index.js";
 import type { Guardrails } from "../model/guardrails.js";
 import type { Picking } from "../model/item.js";
-import type { PlanDocument } from "../plan/generated/plan-document.js";
-import type { Beside } from "../plan/guard.js";
-import type { Part } from "./files.js";
-import { bothPick, declaredAmong, type Picks } from "./only.js";
+import { digestOf } from "../plan/digest.js";
+import type { ZoneOutcome } from "../plan/document.js";
+import type { PlanDocument, SecretNotSet, WholePlan } from "../plan/generated/plan-document.js";
+import { type Beside, unknownIn } from "../plan/guard.js";
+import type { Part, PlanInput } from "./files.js";
+import { bothPick, declaredAmong, type Picks, type Tried } from "./only.js";
+import type { Shard } from "./shard.js";
 
 /**
  * What guardrails count of what a run leaves out: what the files declare there as existing, and what a saved plan changes
@@ -46,4 +51,47 @@ export function besideOf(
 /** The zones of a saved plan that are not in the part of it that is carried out. */
 export function zonesLeftOut(part: Part | undefined): PlanDocument["zones"] {
   return part === undefined ? [] : part.plan.zones.filter(({ zone }) => !part.hasZone(zone));
+}
+
+/** A shard, and what it is one of. */
+export interface ShardOfRun {
+  readonly shard: Shard;
+  readonly files: readonly FileText[];
+  /** The names of the zones of all shards, in their order. */
+  readonly names: readonly string[];
+  /** What each shard reads for itself, and all of them together once. */
+  readonly common: CountedReads;
+}
+
+/** What is known of a run once a shard of it is planned. */
+interface RunSoFar {
+  readonly guardrails: Guardrails;
+  readonly beside?: Beside | undefined;
+  readonly notSet: readonly SecretNotSet[];
+  readonly tried: Tried | null;
+  readonly input: Pick<PlanInput, "allow" | "impact">;
+}
+
+/** What of a shard's plan the plan of all shards needs besides. */
+export function wholeOf(
+  { files, names, common }: ShardOfRun,
+  outcomes: readonly ZoneOutcome[],
+  { guardrails: { limits, forbid }, beside, notSet, tried, input }: RunSoFar,
+): WholePlan {
+  const places = new Map(names.map((name, index) => [name, index]));
+  return {
+    files: digestOf(files.map(({ file, text }) => [file, text])),
+    names: digestOf(names),
+    zones: names.length,
+    places: outcomes.flatMap((each) => places.get(each.ok ? each.plan.zone : each.failure.zone) ?? []),
+    guardrails: { limits, forbid: [...forbid], allowed: [...input.allow] },
+    impact: typeof input.impact === "number" ? input.impact : null,
+    objects_beside: beside?.objects ?? 0,
+    shared: common.counts.map((each) => ({ ...each })),
+    unknown: unknownIn(outcomes).map(({ zone, sections }) => {
+      return sections === undefined ? { zone } : { zone, sections: [...sections] };
+    }),
+    not_set: [...notSet],
+    ...(tried === null ? {} : { only: { idle: [...tried.idle], seen: [...tried.seen] } }),
+  };
 }

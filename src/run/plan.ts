@@ -38,11 +38,11 @@ import { type Base, changedRules, readBase, removedZones, zoneFinder, zonesNoLon
 import { changedZones } from "./changed-zones.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { replacementsIn, trackedState } from "./journals.js";
-import { besideOf, zonesLeftOut } from "./left-out.js";
+import { besideOf, type ShardOfRun, wholeOf, zonesLeftOut } from "./left-out.js";
 import { ALL, pickedNothing, picksOf, type Tried } from "./only.js";
 import { notComparedOf, notSetIn, secretsNotSet } from "./secrets.js";
 import { notAmongPlanned, selectNamed, selectZones } from "./select-zones.js";
-import { isInShard, type ShardOfRun, shardText, wholeOf } from "./shard.js";
+import { isInShard, shardText } from "./shard.js";
 import { type AgainstBase, locateZones, planZones, toApply, type ZoneToApply } from "./zones.js";
 
 /** The plans of a run, and what it takes to carry them out. */
@@ -132,7 +132,9 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     tried: picks.value.tried,
     leftOut: leftOutOf(desired.zones.length - selected.value.length, input),
     asked,
-    ...(shard === undefined ? {} : { shard: { shard, files: files.files, all: located, common } }),
+    ...(shard === undefined
+      ? {}
+      : { shard: { shard, files: files.files, names: meant.map(({ name }) => name), common } }),
   };
   return planAll(work, input, progress);
 }

@@ -1,17 +1,7 @@
 import { createHash } from "node:crypto";
-import type { CountedReads } from "../api/reads.js";
-import type { FileText } from "../config/files.js";
 import type { Environment } from "../config/index.js";
-import type { Guardrails } from "../model/guardrails.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { says } from "../model/sentence.js";
-import { digestOf } from "../plan/digest.js";
-import type { ZoneOutcome } from "../plan/document.js";
-import type { SecretNotSet, WholePlan } from "../plan/generated/plan-document.js";
-import { type Beside, unknownIn } from "../plan/guard.js";
-import type { PlanInput } from "./files.js";
-import type { Tried } from "./only.js";
-import type { LocatedZone } from "./zones.js";
 
 /** One of so many parts of the zones, which are planned or applied apart. */
 export interface Shard {
@@ -59,48 +49,4 @@ export function shardText({ index, of }: Shard): string {
 /** Whether a zone belongs to it: by its name alone, so that no zone moves when others come and go. */
 export function isInShard(zone: string, { index, of }: Shard): boolean {
   return createHash("sha256").update(zone).digest().readUInt32BE() % of === index - 1;
-}
-
-/** A shard, and what it is one of. */
-export interface ShardOfRun {
-  readonly shard: Shard;
-  readonly files: readonly FileText[];
-  /** The zones of all shards, in their order. */
-  readonly all: readonly LocatedZone[];
-  /** What each shard reads for itself, and all of them together once. */
-  readonly common: CountedReads;
-}
-
-/** What is known of a run once a shard of it is planned. */
-interface RunSoFar {
-  readonly guardrails: Guardrails;
-  readonly beside?: Beside | undefined;
-  readonly notSet: readonly SecretNotSet[];
-  readonly tried: Tried | null;
-  readonly input: Pick<PlanInput, "allow" | "impact">;
-}
-
-/** What of a shard's plan the plan of all shards needs besides. */
-export function wholeOf(
-  { files, all, common }: ShardOfRun,
-  outcomes: readonly ZoneOutcome[],
-  { guardrails: { limits, forbid }, beside, notSet, tried, input }: RunSoFar,
-): WholePlan {
-  const names = all.map(({ declared }) => declared.name);
-  const places = new Map(names.map((name, index) => [name, index]));
-  return {
-    files: digestOf(files.map(({ file, text }) => [file, text])),
-    names: digestOf(names),
-    zones: names.length,
-    places: outcomes.flatMap((each) => places.get(each.ok ? each.plan.zone : each.failure.zone) ?? []),
-    guardrails: { limits, forbid: [...forbid], allowed: [...input.allow] },
-    impact: typeof input.impact === "number" ? input.impact : null,
-    objects_beside: beside?.objects ?? 0,
-    shared: common.counts.map((each) => ({ ...each })),
-    unknown: unknownIn(outcomes).map(({ zone, sections }) => {
-      return sections === undefined ? { zone } : { zone, sections: [...sections] };
-    }),
-    not_set: [...notSet],
-    ...(tried === null ? {} : { only: { idle: [...tried.idle], seen: [...tried.seen] } }),
-  };
 }
