@@ -1,0 +1,179 @@
+import { execFile, execFileSync } from "node:child_process";
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { createEmulator, type PlanDocument } from "../../src/index.js";
+import { CLI, folderWith, ROOT, reaching } from "../support/cli.js";
+import { GITHUB_TOKEN, REPOSITORY, startGitHub } from "../support/github.js";
+import { type FleetWorkflow, KUBERNETES, MATRIX, type Manifest, podOf, type Step } from "./examples.js";
+
+const NAMES = Array.from({ length: 12 }, (_, index) => `zone-${index}.example.com`);
+
+const config = (enabled: boolean) =>
+  `version: 1\ntemplates: { t: { settings: { enabled: ${enabled} } } }\nzones:\n${NAMES.map((name) => `  ${name}: { extends: [t] }\n`).join("")}`;
+
+const live = (enabled: boolean) =>
+  createEmulator({
+    seed: { zones: Object.fromEntries(NAMES.map((name) => [name, { settings: { enabled } }])) },
+  });
+
+const run = promisify(execFile);
+
+test("the matrix plans, says one thing on the pull request, and applies what was said, in four processes", async () => {
+  const emulator = await live(false);
+  onTestFinished(() => emulator.close());
+  const github = await startGitHub();
+  const { jobs, env } = parse(await readFile(path.join(ROOT, MATRIX), "utf8")) as FleetWorkflow; // of its own test
+  const bin = await folderWith({ npx: NPX, gh: GH });
+  for (const name of ["npx", "gh"]) await chmod(path.join(bin, name), 0o755);
+  const repository = await repositoryWith(config(false), config(true));
+  const job = async (name: string, files: readonly string[], shard: number | null) => {
+    const cwd = await folderWith({});
+    if (name !== "merge") execFileSync("git", ["clone", "-q", repository, "."], { cwd });
+    for (const file of files) await copyFile(file, path.join(cwd, path.basename(file)));
+    for (const step of jobs[name]?.steps ?? [])
+      if (step.run !== undefined) await carriedOut(step, cwd, shard);
+    return cwd;
+  };
+  const carriedOut = ({ run: script = "", env: own = {} }: Step, cwd: string, shard: number | null) =>
+    run("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], {
+      cwd,
+      env: {
+        PATH: `${bin}:${process.env.PATH}`,
+        ...env,
+        ...reaching(emulator),
+        CLOUDFLARE_API_TOKEN: "",
+        GITHUB_REPOSITORY: REPOSITORY,
+        GITHUB_API_URL: github.url,
+        GITHUB_STEP_SUMMARY: path.join(cwd, "summary"),
+        ...Object.fromEntries(
+          Object.entries(own).map(([name, value]) => [name, filledIn(value, emulator.token, shard)]),
+        ),
+      },
+    });
+
+  const shards = jobs.plan?.strategy?.matrix.shard ?? [];
+  const planned = await Promise.all(shards.map((shard) => job("plan", [], shard)));
+  const plans = planned.map((cwd, index) => path.join(cwd, `plan-${shards[index]}.json`));
+  const merging = await job("merge", plans, null);
+  const [comment, ...others] = github.comments;
+  expect(others).toEqual([]);
+  expect(comment?.on).toBe(7);
+  expect(comment?.body).toContain("12 zones");
+  const merged = path.join(merging, "merged.json");
+  const document = JSON.parse(await readFile(merged, "utf8")) as PlanDocument;
+  expect(comment?.body).toContain(document.digest);
+  expect(document).toMatchObject({ summary: { zones: 12, calls: 12 }, base: expect.stringMatching(/^git:/) });
+  expect(emulator.writes()).toEqual([]);
+  const applied = await Promise.all(shards.map((shard) => job("apply", [merged], shard)));
+  expect(emulator.writes()).toHaveLength(12);
+  const journals = await Promise.all(
+    applied.map((cwd) => readdir(path.join(cwd, ".zoneward/journal")).catch(() => [])),
+  );
+  expect(journals.flat().filter((name) => name.endsWith(".jsonl"))).toHaveLength(4);
+}, 60_000);
+
+test("the Jobs of Kubernetes plan, merge and apply, and the CronJob fails once something has drifted", async () => {
+  const emulator = await live(false);
+  onTestFinished(() => emulator.close());
+  const folder = await folderWith({ "zoneward.yaml": config(true) });
+  const manifests = parseAllDocuments(await readFile(path.join(ROOT, KUBERNETES), "utf8"));
+  const all = manifests.map((each) => each.toJS() as Manifest);
+  const codes = async (name: string) => {
+    const manifest = all.find(({ metadata }) => metadata.name === name);
+    if (manifest === undefined) throw new Error(`there is no ${name}`);
+    const { completions = 1 } = manifest.spec.jobTemplate?.spec ?? manifest.spec;
+    return Promise.all(
+      Array.from({ length: completions }, async (_, index) => {
+        const cwd = path.join(folder, `${name}-${index}`);
+        await mkdir(cwd, { recursive: true });
+        const args = (podOf(manifest)?.containers[0]?.args ?? []).map((each) =>
+          each
+            .replace("$(JOB_COMPLETION_INDEX)", String(index))
+            .replace(/(^|=)\/(?:files|plans)\//, `$1${folder}/`),
+        );
+        const env = { ...reaching(emulator), JOB_COMPLETION_INDEX: String(index) };
+        return run(process.execPath, [CLI, ...args], { cwd, env }).then(
+          () => 0,
+          ({ code }: { code: number }) => code,
+        );
+      }),
+    );
+  };
+  expect(await codes("zoneward-plan")).toEqual([0, 0, 0, 0]);
+  expect(await codes("zoneward-merge")).toEqual([0]);
+  expect(emulator.writes()).toEqual([]);
+  expect(await codes("zoneward-apply")).toEqual([0, 0, 0, 0]);
+  expect(emulator.writes()).toHaveLength(12);
+  expect(await codes("zoneward-drift")).toEqual([0, 0, 0, 0]);
+  await writeFile(path.join(folder, "zoneward.yaml"), config(false));
+  expect(new Set(await codes("zoneward-drift"))).toEqual(new Set([2]));
+}, 60_000);
+
+test("no manifest has a key that Kubernetes does not know, which its schema lets pass", async () => {
+  const folder = await mkdtemp(path.join(ROOT, "node_modules/.manifests-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const manifests = parseAllDocuments(await readFile(path.join(ROOT, KUBERNETES), "utf8"));
+  const typed = manifests.map((each, index) => {
+    const manifest = each.toJS() as Manifest;
+    return `export const m${index}: I${manifest.kind} = ${JSON.stringify(manifest)};\n`;
+  });
+  const imports =
+    'import type { ICronJob, IJob } from "kubernetes-models/batch/v1";\nimport type { IPersistentVolumeClaim } from "kubernetes-models/v1";\n';
+  const compiled = async (text: string) => {
+    const file = path.join(folder, "manifests.mts");
+    await writeFile(file, `${imports}${text}`);
+    const tsc = path.join(ROOT, "node_modules/typescript/bin/tsc");
+    const flags = ["--noEmit", "--strict", "--skipLibCheck", "--ignoreConfig", "--module", "nodenext"];
+    return run(process.execPath, [tsc, ...flags, file]).then(
+      () => "",
+      ({ stdout }: { stdout: string }) => stdout,
+    );
+  };
+  expect(await compiled(typed.join(""))).toBe("");
+  expect(await compiled(typed.join("").replaceAll('"completionMode"', '"completionsMode"'))).toContain(
+    "completionsMode",
+  );
+}, 60_000);
+
+function filledIn(value: string, token: string, shard: number | null): string {
+  return value
+    .replace("${{ matrix.shard }}", String(shard))
+    .replace(/\$\{\{ secrets\.CLOUDFLARE_API_TOKEN(_READ)? \}\}/, token)
+    .replace("${{ github.event.pull_request.number }}", "7")
+    .replace("${{ github.token }}", GITHUB_TOKEN);
+}
+
+/** Two commits: before the change, and with it. */
+async function repositoryWith(...texts: readonly string[]): Promise<string> {
+  const cwd = await folderWith({});
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=n", "-c", "user.email=e@example.com", ...args], { cwd });
+  git("init", "-q", "-b", "main");
+  for (const text of texts) {
+    await writeFile(path.join(cwd, "zoneward.yaml"), text);
+    git("add", ".");
+    git("commit", "-q", "-m", "m");
+  }
+  return cwd;
+}
+
+/** `npx --yes zoneward@VERSION …`, of what is built here. */
+const NPX = `#!/bin/bash
+[ "$1" = --yes ] && [ "\${2%@*}" = zoneward ] && shift 2 && exec ${JSON.stringify(process.execPath)} ${JSON.stringify(CLI)} "$@"
+`;
+
+/** `gh pr comment NUMBER --repo REPOSITORY --edit-last --create-if-none --body-file FILE`, where there is none yet. */
+const GH = `#!${process.execPath}
+const { readFileSync } = require("node:fs");
+const [, , group, verb, number, ...rest] = process.argv;
+const options = ["--repo", process.env.GITHUB_REPOSITORY, "--edit-last", "--create-if-none", "--body-file", "comment.md"];
+if (group !== "pr" || verb !== "comment" || rest.join() !== options.join()) process.exit(64);
+fetch(process.env.GITHUB_API_URL + "/repos/" + process.env.GITHUB_REPOSITORY + "/issues/" + number + "/comments", {
+  method: "POST",
+  headers: { authorization: "Bearer " + process.env.GH_TOKEN, "x-github-api-version": "2022-11-28" },
+  body: JSON.stringify({ body: readFileSync("comment.md", "utf8") }),
+}).then(({ status }) => process.exit(status === 201 ? 0 : 1));
+`;

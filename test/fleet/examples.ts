@@ -1,0 +1,45 @@
+export const MATRIX = "examples/fleet/zoneward-fleet.yml";
+export const KUBERNETES = "examples/fleet/kubernetes.yaml";
+
+export interface Step {
+  readonly name?: string;
+  readonly uses?: string;
+  readonly run?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+interface WorkflowJob {
+  readonly environment?: string;
+  readonly strategy?: { readonly matrix: { readonly shard: readonly number[] } };
+  readonly steps: readonly Step[];
+}
+
+/** A workflow, as far as the tests look at it. */
+export interface FleetWorkflow {
+  readonly env: { readonly ZONEWARD: string; readonly SHARDS: string };
+  readonly jobs: Readonly<Record<string, WorkflowJob>>;
+}
+
+interface Pod {
+  readonly automountServiceAccountToken?: boolean;
+  readonly securityContext?: object;
+  readonly containers: readonly { readonly args: readonly string[]; readonly securityContext?: object }[];
+}
+
+interface JobSpec {
+  readonly completionMode?: string;
+  readonly completions?: number;
+  readonly template?: { readonly spec: Pod };
+}
+
+/** A manifest, as far as the tests look at it. */
+export interface Manifest {
+  readonly kind: "Job" | "CronJob" | "PersistentVolumeClaim";
+  readonly metadata: { readonly name: string };
+  readonly spec: JobSpec & { readonly jobTemplate?: { readonly spec: JobSpec } };
+}
+
+/** Null: it runs nothing. */
+export function podOf({ spec }: Manifest): Pod | null {
+  return (spec.jobTemplate?.spec ?? spec).template?.spec ?? null;
+}
