@@ -20,6 +20,7 @@ describe("the command line", () => {
       "validate",
       "plan",
       "show",
+      "merge",
       "apply",
       "drift",
       "adopt",

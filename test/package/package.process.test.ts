@@ -26,6 +26,7 @@ const contents = [
   /^schemas\/(zoneward|guardrails|plan|doctor)\.schema\.json$/,
   /^examples\/[\w.-]+\.yaml$/,
   /^examples\/github\/[\w.-]+\.yml$/,
+  /^examples\/fleet\/[\w.-]+\.ya?ml$/,
 ];
 
 const run = promisify(execFile);
