@@ -13,7 +13,7 @@ export const run: Run = async (args, terminal) => {
   if (args.operands.length === 0) return refuse([noFiles()], args, terminal);
   const pages = await readPages(args, terminal);
   if (!pages.ok) return refuse(pages.problems, args, terminal);
-  const made = await mergeFiles(args.operands, terminal.cwd);
+  const made = await mergeFiles(args.operands, terminal.cwd, args.texts("fail-on"));
   if (!made.ok) return refuse(made.problems, args, terminal);
   const document = made.value;
   const about = document.inputs.about ?? "plan";

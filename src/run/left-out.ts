@@ -1,12 +1,13 @@
 import type { CountedReads } from "../api/reads.js";
 import type { FileText } from "../config/files.js";
 import type { DeclaredZone } from "../config/index.js";
-import type { Guardrails } from "../model/guardrails.js";
+import { GUARDRAILS, type Guardrails } from "../model/guardrails.js";
 import type { Picking } from "../model/item.js";
+import { lifting, says } from "../model/sentence.js";
 import { digestOf } from "../plan/digest.js";
 import type { ZoneOutcome } from "../plan/document.js";
 import type { PlanDocument, SecretNotSet, WholePlan } from "../plan/generated/plan-document.js";
-import { type Beside, unknownIn } from "../plan/guard.js";
+import { type Beside, type RunBreach, unknownIn } from "../plan/guard.js";
 import type { Part, PlanInput } from "./files.js";
 import { bothPick, declaredAmong, type Picks, type Tried } from "./only.js";
 import type { Shard } from "./shard.js";
@@ -52,6 +53,28 @@ export function besideOf(
 export function zonesLeftOut(part: Part | undefined): PlanDocument["zones"] {
   return part === undefined ? [] : part.plan.zones.filter(({ zone }) => !part.hasZone(zone));
 }
+
+/**
+ * What stands in the plan of all shards against zones that another shard applies: one run would write nothing either. Whoever
+ * takes it out of the plan's file gets the others applied, and not those zones.
+ */
+export function refusedElsewhere({ plan, hasZone, shard }: Part): readonly RunBreach[] {
+  if (shard === undefined) return [];
+  return GUARDRAILS.flatMap((guardrail) => {
+    const zones = plan.guardrails.flatMap(({ name, zone }) =>
+      name === guardrail && zone !== undefined && !hasZone(zone) ? [zone] : [],
+    );
+    if (zones.length === 0) return [];
+    const others = [...new Set(zones)];
+    const rest = others.length - MAX_NAMED;
+    const named = `${others.slice(0, MAX_NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+    const message = `${guardrail} says no to what the plan has for ${named}, in other shards, so nothing of it is applied.`;
+    const advice = says`Plan again without that, or, if it is meant, ${lifting(guardrail)} with all shards.`;
+    return [{ guardrail, zone: null, message, advice, changes: [] }];
+  });
+}
+
+const MAX_NAMED = 5;
 
 /** A shard, and what it is one of. */
 export interface ShardOfRun {

@@ -1,4 +1,6 @@
-import { failed, hasErrors, ok, type Problem, type Result } from "../model/problem.js";
+import { ALWAYS } from "../model/guardrails.js";
+import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { says } from "../model/sentence.js";
 import { allShardsIn, type NamedPlan } from "../plan/belong.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { type Found, merged } from "../plan/merge.js";
@@ -7,14 +9,22 @@ import { pickedNothing } from "./only.js";
 import { planInFile } from "./saved-plan.js";
 import { secretsNotSet } from "./secrets.js";
 
-/** The plans of all shards of a run, from their files → the plan of the run. Nothing else is read, and nothing is sent. */
-export async function mergeFiles(files: readonly string[], cwd: string): Promise<Result<PlanDocument>> {
+/**
+ * The plans of all shards of a run, from their files → the plan of the run. Nothing else is read, and nothing is sent.
+ *
+ * @param failOn guardrails that the plans have to have been held against
+ */
+export async function mergeFiles(
+  files: readonly string[],
+  cwd: string,
+  failOn: readonly string[],
+): Promise<Result<PlanDocument>> {
   const read: Read[] = [];
   for (const name of files) {
     const plan = await planInFile(name, cwd);
     read.push({ name, plan: plan.ok ? ok(plan.value.document) : plan });
   }
-  return mergedFrom(read);
+  return mergedFrom(read, failOn);
 }
 
 /** The same of plans at hand. */
@@ -32,7 +42,7 @@ interface Read {
   readonly plan: Result<PlanDocument>;
 }
 
-function mergedFrom(read: readonly Read[]): Result<PlanDocument> {
+function mergedFrom(read: readonly Read[], failOn: readonly string[] = []): Result<PlanDocument> {
   const problems: Problem[] = [];
   const plans: NamedPlan[] = [];
   for (const { name, plan } of read) {
@@ -41,7 +51,17 @@ function mergedFrom(read: readonly Read[]): Result<PlanDocument> {
   }
   if (hasErrors(problems)) return failed(...problems);
   const all = allShardsIn(plans);
-  return "why" in all ? failed(all.why) : ok(merged(all.shards, warningsOf));
+  if ("why" in all) return failed(all.why);
+  const { limits, forbid } = all.shards[0].whole.guardrails;
+  const judged: readonly string[] = [...Object.keys(limits), ...forbid, ...ALWAYS];
+  const unknown = failOn.filter((name) => !judged.includes(name));
+  return unknown.length > 0 ? failed(...unknown.map(notJudged)) : ok(merged(all.shards, warningsOf));
+}
+
+/** Nothing in the plans tells whether it would say no. */
+function notJudged(name: string): Problem {
+  const detail = says`The plans of the shards were not held against ${name}. Plan each with ${{ flag: "fail-on", value: name }} too, or set ${name} under guardrails in the files.`;
+  return problem("not_judged", "A guardrail that the plans do not know", detail);
 }
 
 function warningsOf({ notSet, tried }: Found): readonly Problem[] {

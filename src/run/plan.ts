@@ -38,7 +38,7 @@ import { type Base, changedRules, readBase, removedZones, zoneFinder, zonesNoLon
 import { changedZones } from "./changed-zones.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { replacementsIn, trackedState } from "./journals.js";
-import { besideOf, type ShardOfRun, wholeOf, zonesLeftOut } from "./left-out.js";
+import { besideOf, refusedElsewhere, type ShardOfRun, wholeOf, zonesLeftOut } from "./left-out.js";
 import { ALL, pickedNothing, picksOf, type Tried } from "./only.js";
 import { notComparedOf, notSetIn, secretsNotSet } from "./secrets.js";
 import { notAmongPlanned, selectNamed, selectZones } from "./select-zones.js";
@@ -123,7 +123,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     config: input.config.length === 0 ? [DEFAULT_CONFIG] : input.config,
     base: base?.id ?? null,
     guardrails: held,
-    breaches: before.breaches,
+    breaches: [...before.breaches, ...(input.part === undefined ? [] : refusedElsewhere(input.part))],
     warnings,
     zones: zones.map((zone) => toApply(zone, context)),
     outcomes: planZones(zones, context),

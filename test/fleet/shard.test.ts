@@ -154,6 +154,37 @@ describe("guardrails that count", () => {
     expect(emulator.writes()).toEqual([]);
   });
 
+  test("of single zones refuse every shard's apply, as they would refuse all in one", async () => {
+    const { emulator, cwd, run, planned } = await start("{ forbid: [service_off] }");
+    const off = config("{ forbid: [service_off] }").replace(
+      `${NAMES[0]}: { extends: [t] }`,
+      `${NAMES[0]}: { settings: { enabled: false, use_connection_url_path: true } }`,
+    );
+    await run("apply", "--yes", "-q");
+    await writeFile(
+      path.join(cwd, "zoneward.yaml"),
+      off.replace("enabled: true", "enabled: true, use_connection_url_path: true"),
+    );
+    const before = emulator.writes().length;
+    await run("merge", ...(await planned(3)), "-q", "-o", "merged.json");
+    const elsewhere = await run("apply", "merged.json", "--shard", "2/3");
+    expect([elsewhere.code, elsewhere.err]).toEqual([
+      3,
+      expect.stringContaining(`service_off says no to what the plan has for ${NAMES[0]}, in other shards`),
+    ]);
+    expect((await run("apply", "merged.json", "--shard", "1/3")).code).toBe(3);
+    expect(emulator.writes()).toHaveLength(before);
+    expect((await run("apply", "merged.json", "--shard", "2/3", "--allow", "service_off")).code).toBe(0);
+  });
+
+  test("that the plans were not held against are not taken for kept", async () => {
+    const { run, planned } = await start();
+    const { code, err } = await run("merge", ...(await planned(2)), "--fail-on", "weakens");
+    expect([code, err]).toEqual([1, expect.stringContaining("were not held against weakens")]);
+    const files = await planned(2, "--fail-on", "weakens");
+    expect((await run("merge", ...files, "--fail-on", "weakens", "--fail-on", "prune_all")).code).toBe(0);
+  });
+
   test("and let each shard's apply go on where all of them keep the limit", async () => {
     const { emulator, run, planned } = await start("{ max_changes: 12, max_changed_share: 1 }");
     await run("merge", ...(await planned(2)), "-q", "-o", "merged.json");
