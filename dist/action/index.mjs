@@ -15866,11 +15866,11 @@ var BESIDE_CHARS, init_changed_text = __esm({
 // src/render/fold.ts
 function fold(changes) {
   return [
-    ...groupBy(changes, ({ change }) => JSON.stringify(inAnyZone(shared(change), change, OWN_NAME))).values()
+    ...groupBy(changes, ({ change }) => JSON.stringify(inAnyZone(shared2(change), change, OWN_NAME))).values()
   ];
 }
 function ofAnyZone(change) {
-  let { dimensions, fields: fields2, ...rest } = inAnyZone(shared(change), change, "${zone}");
+  let { dimensions, fields: fields2, ...rest } = inAnyZone(shared2(change), change, "${zone}");
   return {
     ...change,
     ...rest,
@@ -15882,7 +15882,7 @@ function inAnyZone(value2, { zone }, instead) {
   let inEach = (each) => typeof each == "string" ? renamed(each, zone, /[\w-]/, instead) : Array.isArray(each) ? each.map(inEach) : typeof each != "object" || each === null ? each : Object.fromEntries(Object.entries(each).map(([key, inner]) => [key, inEach(inner)]));
   return inEach(value2);
 }
-function shared({ zone, zone_id, id: id2, source, removed: removed2, impact, dimensions, fields: fields2, ...rest }) {
+function shared2({ zone, zone_id, id: id2, source, removed: removed2, impact, dimensions, fields: fields2, ...rest }) {
   return {
     ...rest,
     dimensions: dimensions.map(({ witness: witness3, ...each }) => each),
@@ -16644,21 +16644,28 @@ function objectsText({ document: { summary, changes }, words }) {
   let replaced2 = changes.filter(({ replaces }) => replaces === !0).length;
   return words.objects({ create, update, delete: deletes, replaced: replaced2, notListed: not_listed });
 }
-function narrowedText({ document: { inputs, summary } }) {
-  let said3 = [namedText(inputs, summary), inputs.changed === !0 ? changedText(summary) : null].filter((part) => part !== null);
+function narrowedText({ document: { inputs, summary, whole: whole4 } }) {
+  let said3 = [
+    namedText(inputs, summary),
+    inputs.changed === !0 ? changedText(summary) : null,
+    whole4 === void 0 ? null : shardText(inputs.shard ?? "", summary.zones, whole4.zones)
+  ].filter((part) => part !== null);
   return said3.length === 0 ? null : said3.join(" ");
 }
-function namedText({ zones, only = [], part_of }, { left_out: n }) {
+function namedText({ zones, only = [], part_of, shard }, { left_out: n }) {
   if (zones.length + only.length === 0 && part_of === void 0) return null;
-  let places = [only, zones].filter((each) => each.length > 0).map(namesText), named6 = places.length === 0 ? "" : `Only ${places.join(" in ")}`, whole4 = part_of === void 0 ? "" : ` of the plan ${plain2(part_of, NAME_CHARS)}`, others = n === void 0 ? "" : `; ${n === 0 ? "no other zone" : count2(n, "other zone")} left out`;
+  let ofPlan2 = part_of === void 0 || shard === void 0 ? [] : [`shard ${shard}`], places = [only, zones, ofPlan2].filter((each) => each.length > 0).map(namesText), named6 = places.length === 0 ? "" : `Only ${places.join(" in ")}`, whole4 = part_of === void 0 ? "" : ` of the plan ${plain2(part_of, NAME_CHARS)}`, others = n === void 0 ? "" : `; ${n === 0 ? "no other zone" : count2(n, "other zone")} left out`;
   return `${named6 === "" ? "A part" : named6}${whole4}${others}.`;
 }
 function namesText(all) {
   let rest = all.length - MAX_NAMED7;
   return `${all.slice(0, MAX_NAMED7).map((name3) => plain2(name3, NAME_CHARS)).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
-function changedText({ as_in_base: n = 0 }) {
-  return `Only the zones that the files change; ${n === 0 ? "none is as in the base" : `${count2(n, "zone")} ${n === 1 ? "is" : "are"} as in the base: not read`}.`;
+function changedText({ as_in_base: asInBase = 0 }) {
+  return `Only the zones that the files change; ${asInBase === 0 ? "none is as in the base" : `${count2(asInBase, "zone")} ${asInBase === 1 ? "is" : "are"} as in the base: not read`}.`;
+}
+function shardText(shard, own2, all) {
+  return `Only shard ${plain2(shard)}: ${own2} of ${count2(all, "zone")}. What all shards come to, zoneward merge says.`;
 }
 function withoutBaseText(view) {
   let { base, changes, diagnostics } = view.document, { withoutBase } = view.words, isUnread = diagnostics.some(({ code: code3 }) => code3 === "base_not_read" || code3 === "base_without_files");
@@ -31462,13 +31469,17 @@ function runDigest(zoneDigests, base, narrowing) {
     narrowing
   });
 }
-function narrowingOf({ changed: changed3, about: about5, zones: named6, only, part_of }, zones) {
+function narrowingOf({
+  inputs: { changed: changed3, about: about5, zones: named6, only, part_of, shard },
+  whole: whole4
+}, zones) {
   let narrowing = {
     ...changed3 === !0 ? { changed: zones } : {},
     ...about5 === void 0 ? {} : { about: about5 },
     ...named6.length === 0 ? {} : { zones: named6 },
     ...only === void 0 ? {} : { only },
-    ...part_of === void 0 ? {} : { part_of }
+    ...part_of === void 0 ? {} : { part_of },
+    ...shard === void 0 ? {} : { shard: { named: shard, whole: whole4 } }
   };
   return Object.keys(narrowing).length === 0 ? void 0 : narrowing;
 }
@@ -32151,10 +32162,10 @@ function notAlone(plan2) {
   if (whole4 === void 0) return null;
   let [own2, all] = [plan2, whole4].map(({ steps: steps8 }) => unnumbered(steps8.map(callOf2)));
   if (own2 === void 0 || all === void 0 || isAmong(own2, all)) return null;
-  let isMeant2 = ({ ref: ref2 }) => plan2.changes.some((each) => isSameName(each.ref, ref2)), shared2 = whole4.steps.filter(({ changes }) => {
+  let isMeant2 = ({ ref: ref2 }) => plan2.changes.some((each) => isSameName(each.ref, ref2)), shared3 = whole4.steps.filter(({ changes }) => {
     let meant2 = changes.filter((index) => isMeant2(changeAt(whole4, index)));
     return meant2.length > 0 && meant2.length < changes.length;
-  }), names = [...new Set(shared2.flatMap(({ changes }) => changes))].map(
+  }), names = [...new Set(shared3.flatMap(({ changes }) => changes))].map(
     (index) => changeAt(whole4, index)
   ).filter((each) => !isMeant2(each)).map(({ ref: ref2 }) => `${ref2.kind}/${ref2.key}`), rest = names.length - MAX_NAMED3, beside2 = `${names.slice(0, MAX_NAMED3).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`, why = names.length === 0 ? "it takes other calls than the saved plan has" : `the saved plan has them in one call with ${beside2}`, detail = says`In ${plan2.zone} what ${{ flag: "only" }} names cannot go by itself: ${why}. Nothing is written to this zone. Name those as well, or make a plan of these alone.`;
   return problem("not_alone", "Not to be carried out by itself", detail);
@@ -35049,13 +35060,25 @@ function exposed(what, zone) {
 function protectDeclared(zone, client) {
   client.addSecrets(kinds.flatMap((kind) => declaredSecrets(kind, declaredIn(kind, zone.sections), zone)));
 }
-function notComparedIn(plans) {
-  return unsetIn(plans).flatMap(
-    ({ zone, ref: { kind, key }, field: field3, names, taken: taken2 }) => taken2 === "nothing" ? [] : [{ zone, kind, key, path: field3, secrets: [...names], taken: taken2 }]
-  );
+function notSetIn(plans) {
+  return plans.flatMap((plan2) => {
+    let { zone, unset: unset2 } = plan2, sent2 = unset2.length === 0 ? null : referencesSent(plan2);
+    return unset2.map(({ ref: { kind, key }, field: field3, names, taken: taken2, reference }) => ({
+      zone,
+      kind,
+      key,
+      path: field3,
+      secrets: [...names],
+      taken: taken2,
+      sent: sent2?.has(reference) === !0
+    }));
+  });
 }
-function secretsNotSet(plans) {
-  let all = unsetIn(plans), taken2 = (as) => all.filter((each) => each.taken === as), [unchanged, changed3, unknown4] = [taken2("unchanged"), taken2("changed"), taken2("unknown")], sent2 = unsentIn(plans).filter(({ taken: taken3 }) => taken3 !== "changed"), told5 = [...unchanged, ...changed3, ...unknown4, ...sent2];
+function notComparedOf(notSet) {
+  return notSet.flatMap(({ sent: sent2, taken: taken2, ...each }) => taken2 === "nothing" ? [] : [{ ...each, taken: taken2 }]);
+}
+function secretsNotSet(all) {
+  let taken2 = (as) => all.filter((each) => each.taken === as), [unchanged, changed3, unknown4] = [taken2("unchanged"), taken2("changed"), taken2("unknown")], sent2 = all.filter((each) => each.sent && each.taken !== "changed"), told5 = [...unchanged, ...changed3, ...unknown4, ...sent2];
   if (told5.length === 0) return [];
   let part = (what, those) => those.length === 0 ? "" : ` ${what}: ${listed2(those)}.`, detail = [
     needing(told5),
@@ -35071,35 +35094,28 @@ function secretsNotSet(plans) {
   return [{ ...problem("secrets_not_set", "Secrets that are not set", detail), severity: "warning" }];
 }
 function missingSecrets(plans) {
-  let sent2 = unsentIn(plans);
+  let sent2 = notSetIn(plans).filter((each) => each.sent);
   if (sent2.length === 0) return [];
   let detail = `${needing(sent2)} The plan sends ${listed2(sent2)}. Nothing was written. Set what is missing, and apply again.`;
   return [problem("secrets_not_set", "Secrets that are not set", detail)];
 }
-function unsetIn(plans) {
-  return plans.flatMap(({ zone, unset: unset2 }) => unset2.map((each) => ({ ...each, zone })));
-}
-function unsentIn(plans) {
-  return plans.flatMap(({ zone, unset: unset2, steps: steps8 }) => {
-    if (unset2.length === 0) return [];
-    let sent2 = new Set(
-      steps8.flatMap(
-        ({ body, secretFields }) => Object.entries(body ?? {}).flatMap(
-          ([field3, value2]) => secretFields.includes(field3) && isSecret(value2) ? [value2.$secret] : []
-        )
+function referencesSent({ steps: steps8 }) {
+  return new Set(
+    steps8.flatMap(
+      ({ body, secretFields }) => Object.entries(body ?? {}).flatMap(
+        ([field3, value2]) => secretFields.includes(field3) && isSecret(value2) ? [value2.$secret] : []
       )
-    );
-    return unset2.flatMap((each) => sent2.has(each.reference) ? [{ ...each, zone }] : []);
-  });
+    )
+  );
 }
-function needing(unset2) {
-  return lacking2(unset2.flatMap((each) => each.names));
+function needing(notSet) {
+  return lacking2(notSet.flatMap((each) => each.secrets));
 }
 function lacking2(names) {
   return `Not set in the environment: ${atMost([...new Set(names)]).join(", ")}.`;
 }
-function listed2(unset2) {
-  return atMost(unset2.map(({ zone, ref: ref2, field: field3 }) => `${field3} of ${nameOf9(ref2)} (${zone})`)).join(", ");
+function listed2(notSet) {
+  return atMost(notSet.map(({ zone, path: path19, ...ref2 }) => `${path19} of ${nameOf9(ref2)} (${zone})`)).join(", ");
 }
 function atMost(texts) {
   let more = texts.length - MAX_LISTED;
@@ -35191,12 +35207,14 @@ var package_default = {
     ajv: "8.20.0",
     csp_evaluator: "1.1.8",
     diff: "9.0.0",
+    "dockerfile-utils": "0.16.3",
     esbuild: "0.28.2",
     "fast-check": "4.10.2",
     "fast-deep-equal": "3.1.3",
     "fastest-levenshtein": "1.0.16",
     "json-schema-to-typescript": "16.0.0",
     knip: "6.42.1",
+    "kubernetes-models": "4.5.1",
     micromark: "4.0.3",
     "micromark-extension-gfm": "3.0.0",
     "oxc-parser": "0.154.0",
@@ -35229,8 +35247,8 @@ var SHARED = "/accounts/", ZoneReads = class {
    * @param shared answers what is below `/accounts/`; null: it is read here like everything else
    * @param before earlier reads of the zone, for what need not be read again
    */
-  constructor(client, shared2 = null, before = null) {
-    this.#client = client, this.#shared = shared2, this.#before = before;
+  constructor(client, shared3 = null, before = null) {
+    this.#client = client, this.#shared = shared3, this.#before = before;
   }
   /** What has not been read again is as it was read before. */
   get asBefore() {
@@ -35249,6 +35267,32 @@ var SHARED = "/accounts/", ZoneReads = class {
   }
   list(path19, paging) {
     return this.#shared !== null && path19.startsWith(SHARED) ? this.#shared.list(path19, paging) : once2(this.#lists, keyOf4(path19, paging), () => this.#client.list(path19, paging, this.#tally));
+  }
+}, CountedReads = class {
+  #client;
+  #tallies = /* @__PURE__ */ new Map();
+  constructor(client) {
+    this.#client = client;
+  }
+  /** Requests by what they read, pages and repetitions included. What one zone is asked for all has no zone in it. */
+  get counts() {
+    return [...this.#tallies].map(([path19, { requests: requests2 }]) => ({ path: path19, requests: requests2 }));
+  }
+  get(path19) {
+    return this.#client.get(path19, this.#tallyOf(path19));
+  }
+  list(path19, paging) {
+    return this.#client.list(path19, paging, this.#tallyOf(path19));
+  }
+  page(path19) {
+    return this.#client.page(path19, this.#tallyOf(path19));
+  }
+  redact(problems) {
+    return this.#client.redact(problems);
+  }
+  #tallyOf(path19) {
+    let key = path19.replace(/^\/zones\/[^/?]+\//, "/zones/*/"), tally = this.#tallies.get(key) ?? { requests: 0 };
+    return this.#tallies.set(key, tally), tally;
   }
 };
 function keyOf4(path19, paging) {
@@ -36707,29 +36751,39 @@ function isToExist(declared) {
   return !isObject(declared) || declared.ensure !== "absent";
 }
 var NOTHING_BESIDE = { objects: 0, changed: 0, deleted: 0, unknown: [] };
-function guardRun(outcomes, guardrails, about5 = "plan", beside2 = NOTHING_BESIDE) {
-  let plans = outcomes.flatMap((each) => each.ok ? [each.plan] : []), failed2 = [
-    ...outcomes.flatMap((each) => each.ok ? unknownIn(each.plan) : [each.failure.zone]),
-    ...beside2.unknown
-  ], inZones2 = plans.flatMap((plan2) => [...plan2.breaches, ...forbidden(plan2, guardrails.forbid, about5)].map((each) => ({ ...each, zone: plan2.zone }))), inAll2 = guardLimits(plans, failed2, guardrails.limits, beside2).map((each) => ({
-    ...each,
-    zone: null
-  }));
+function guardRun(outcomes, guardrails, about5 = "plan", beside2 = NOTHING_BESIDE, shard) {
+  let plans = outcomes.flatMap((each) => each.ok ? [each.plan] : []), inZones2 = plans.flatMap((plan2) => [...plan2.breaches, ...forbidden(plan2, guardrails.forbid, about5)].map((each) => ({ ...each, zone: plan2.zone }))), totals = totalsOf(plans, beside2), unknown4 = [...unknownIn(outcomes), ...beside2.unknown.map((zone) => ({ zone }))], inAll2 = shard === void 0 ? guardLimits(totals, unknown4, guardrails.limits, beside2.unknown.length > 0) : notMerged(totals, shard, guardrails.limits);
   return [...inZones2, ...inAll2];
 }
-function unknownIn({ zone, notPlanned }) {
-  let unknown4 = notPlanned.filter((each) => !isNotIncluded(each));
-  return unknown4.length === 0 ? [] : [`${unknown4.map(({ section: section2 }) => section2).join(" and ")} of ${zone}`];
+function unknownIn(outcomes) {
+  return outcomes.flatMap((each) => {
+    if (!each.ok) return [{ zone: each.failure.zone }];
+    let unknown4 = each.plan.notPlanned.filter((section2) => !isNotIncluded(section2));
+    return unknown4.length === 0 ? [] : [{ zone: each.plan.zone, sections: unknown4.map(({ section: section2 }) => section2) }];
+  });
 }
-function guardLimits(plans, failed2, limits, beside2) {
-  let totals = totalsOf(plans, beside2);
+function guardLimits(totals, unknown4, limits, isFixed = !1) {
   return totals.changed === 0 ? [] : LIMITS.flatMap((guardrail) => {
     let limit2 = limits[guardrail];
     if (limit2 === void 0) return [];
     let { value: value2, text: text4 } = sums[guardrail](totals);
     return value2 > limit2 ? [
-      { guardrail, message: `${text4}; ${guardrail} is ${limit2}.`, advice: meant(guardrail), changes: [] }
-    ] : failed2.length === 0 ? [] : [notKnown(guardrail, limit2, failed2, beside2.unknown.length > 0)];
+      {
+        guardrail,
+        zone: null,
+        message: `${text4}; ${guardrail} is ${limit2}.`,
+        advice: meant(guardrail),
+        changes: []
+      }
+    ] : unknown4.length === 0 ? [] : [notKnown(guardrail, limit2, unknown4, isFixed)];
+  });
+}
+function notMerged(totals, { index, of }, limits) {
+  return totals.changed === 0 ? [] : LIMITS.flatMap((guardrail) => {
+    let limit2 = limits[guardrail];
+    if (limit2 === void 0) return [];
+    let message3 = `${guardrail} is ${limit2}, and what the run comes to is not known: this is shard ${index} of ${of} alone.`, advice2 = says`Make one plan of all shards (${{ command: "merge", otherwise: "zoneward merge" }}), and apply that, or ${lifting(guardrail)}.`;
+    return [{ guardrail, zone: null, message: message3, advice: advice2, changes: [] }];
   });
 }
 function totalsOf(plans, beside2) {
@@ -36752,10 +36806,11 @@ function objects(n) {
   return n === 1 ? "1 object" : `${n} objects`;
 }
 var MAX_NAMED5 = 5;
-function notKnown(guardrail, limit2, failed2, isFixed) {
-  let rest = failed2.length - MAX_NAMED5, zones = `${failed2.slice(0, MAX_NAMED5).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+function notKnown(guardrail, limit2, unknown4, isFixed) {
+  let rest = unknown4.length - MAX_NAMED5, zones = `${unknown4.slice(0, MAX_NAMED5).map(({ zone, sections }) => sections === void 0 ? zone : `${sections.join(" and ")} of ${zone}`).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
   return {
     guardrail,
+    zone: null,
     message: `${guardrail} is ${limit2}, and what the run comes to is not known: it could not plan ${zones}.`,
     advice: isFixed ? says`Mend that and plan again, or ${lifting(guardrail)}.` : says`Mend that, leave out with ${{ flag: "zone" }} what fails, or ${lifting(guardrail)}.`,
     changes: []
@@ -37759,14 +37814,17 @@ function notKnown2(read8, what, client) {
 // src/run/only.ts
 init_problem();
 init_sentence();
-var ALL3 = { whole: null, part: null, idle: () => [] };
+var ALL3 = { whole: null, part: null, tried: () => null };
 function picksOf({ only = [], part }) {
   let whole4 = onlyFrom((part === void 0 ? only : part.plan.inputs.only) ?? []);
   if (!whole4.ok) return whole4;
   let own2 = onlyFrom(part?.only ?? []);
   if (!own2.ok) return own2;
-  let idle2 = () => [whole4.value, own2.value].flatMap((each) => each?.idle() ?? []);
-  return ok({ whole: whole4.value, part: own2.value, idle: idle2 });
+  let tried = () => {
+    let all = [whole4.value, own2.value].flatMap((each) => each?.tried() ?? []), seen = new Set(all.flatMap((each) => each.seen));
+    return { idle: all.flatMap(({ idle: idle2 }) => idle2), seen: [...seen].sort() };
+  };
+  return ok({ whole: whole4.value, part: own2.value, tried });
 }
 function onlyFrom(written3) {
   if (written3.length === 0) return ok(null);
@@ -37781,7 +37839,10 @@ function onlyFrom(written3) {
       for (let each of picked2) used.add(each);
       return picked2.length > 0;
     },
-    idle: () => patterns.filter((each) => !used.has(each)).map((each) => picksNothing(each, seen))
+    tried: () => ({
+      idle: patterns.filter((each) => !used.has(each)).map(({ written: written4 }) => written4),
+      seen: [...seen]
+    })
   });
 }
 function bothPick(one, other) {
@@ -37807,7 +37868,10 @@ function noSuchKind({ written: written3, kind }) {
     says`${{ flag: "only", value: written3 }} names no kind of object. ${advice2}`
   );
 }
-function picksNothing({ written: written3 }, seen) {
+function pickedNothing({ idle: idle2, seen }) {
+  return idle2.map((written3) => picksNothing(written3, seen));
+}
+function picksNothing(written3, seen) {
   let close2 = suggest(written3, seen), advice2 = close2 === null ? "It is the kind and the name that a plan shows." : `Did you mean ${close2}?`, said3 = says`${{ flag: "only", value: written3 }} picks nothing in these zones. ${advice2}`;
   return { ...problem("picks_nothing", "Nothing of this name", said3), severity: "warning" };
 }
@@ -37869,14 +37933,14 @@ function toApply({ declared, place: place2 }, context) {
     }
   };
 }
-async function locateZones(zones, client, isNewId = () => !1) {
+async function locateZones(zones, client, isNewId = () => !1, list2 = client) {
   let wanted2 = zones.map((declared) => {
     let open2 = declared.open();
     protectDeclared(open2, client);
     let { id: id2, name: name3, accountId } = open2, mayAsk = accountId === null && mayReadAccount(open2) || open2.optional.length > 0;
     return { declared, id: id2, name: name3, accountId, mayAsk, isSought: id2 === null || isNewId(open2) };
-  }), arePagesRead = wanted2.filter(({ isSought }) => isSought).length > 1, sought = wanted2.filter((each) => each.isSought || arePagesRead && each.mayAsk), pinnedAmong = (which) => which.flatMap(({ id: id2, name: name3, accountId }) => id2 === null ? [] : [{ id: id2, name: name3, accountId }]), accounts = new AccountSearch(client, pinnedAmong(wanted2.filter((each) => each.mayAsk))), found2 = await findZones(
-    client,
+  }), arePagesRead = wanted2.filter(({ isSought }) => isSought).length > 1, sought = wanted2.filter((each) => each.isSought || arePagesRead && each.mayAsk), pinnedAmong = (which) => which.flatMap(({ id: id2, name: name3, accountId }) => id2 === null ? [] : [{ id: id2, name: name3, accountId }]), accounts = new AccountSearch(list2, pinnedAmong(wanted2.filter((each) => each.mayAsk))), found2 = await findZones(
+    list2,
     sought.map(({ id: id2, name: name3, accountId }) => id2 === null ? { name: name3, accountId } : { name: name3, accountId, id: id2 }),
     pinnedAmong(wanted2.filter((each) => !sought.includes(each)))
   ), located2 = wanted2.map(({ declared, id: id2, name: name3, accountId, isSought }) => {
@@ -37923,12 +37987,12 @@ function placed2(problems, declared) {
   return failed(...problems.map((each) => ({ ...each, at: each.at ?? declared.at() })));
 }
 async function* planZones(zones, context) {
-  let isAsking = context.against.only === "all", outcomes = someAtATime(zones, 2 * context.client.concurrency, async (zone) => ({
-    zone,
-    outcome: await outcomeOf2(zone, context)
-  }));
-  for await (let { zone, outcome: outcome2 } of outcomes)
-    yield await context.asked.isRefused(outcome2, isAsking) ? await outcomeOf2(zone, context) : outcome2;
+  let isAsking = context.against.only === "all", outcomes = someAtATime(zones, 2 * context.client.concurrency, async (zone) => {
+    let reads = new ZoneReads(context.client, context.shared);
+    return { zone, reads, outcome: await outcomeOf2(zone, reads, context) };
+  });
+  for await (let { zone, reads, outcome: outcome2 } of outcomes)
+    yield await context.asked.isRefused(outcome2, isAsking) ? await outcomeOf2(zone, reads, context) : outcome2;
 }
 async function* someAtATime(all, width, work) {
   let running = [];
@@ -37939,10 +38003,10 @@ async function* someAtATime(all, width, work) {
   }
   for (let each of running) yield await each;
 }
-async function outcomeOf2({ declared, place: place2 }, context) {
+async function outcomeOf2({ declared, place: place2 }, reads, context) {
   let zone = declared.name;
   if (!place2.ok) return { ok: !1, failure: { zone, zoneId: null, requests: 0, problems: place2.problems } };
-  let reads = new ZoneReads(context.client, context.shared), planned = await planWith(reads, declared, place2.value, context), plan2 = planned.ok ? await withImpact(planned.value, reads, context) : planned;
+  let planned = await planWith(reads, declared, place2.value, context), plan2 = planned.ok ? await withImpact(planned.value, reads, context) : planned;
   plan2.ok && plan2.value.steps.length > 0 && context.planned?.set(zone, reads);
   let { problems } = placed2(
     [...idlenessOf(zone, place2.value), ...plan2.ok ? [] : plan2.problems],
@@ -39744,12 +39808,12 @@ init_problem();
 async function readDesired(input, purpose = "plan", before = []) {
   let { files, problems } = await readConfigFiles(input.config, input.cwd), secrets = secretValues([...secretVariables(files, input.environment), ...before], input.environment);
   input.hide?.(secrets);
-  let spoken2 = credentialsInFiles(files, input.environment), none = { desired: null, guardrails: NO_GUARDRAILS, secrets };
+  let spoken2 = credentialsInFiles(files, input.environment), none = { desired: null, files, guardrails: NO_GUARDRAILS, secrets };
   if (spoken2.length > 0) return { ...none, problems: [...problems, ...spoken2] };
   let own2 = await readGuardrails(input), checked3 = desiredFrom(files, input.environment, purpose, before), rest = problems.length === 0 ? checked3.problems : checked3.problems.filter((each) => each.severity === "error"), all = [...problems, ...rest, ...own2.ok ? [] : own2.problems];
   if (problems.length > 0 || checked3.desired === null || !own2.ok) return { ...none, problems: all };
   let { desired } = checked3;
-  return { desired, guardrails: stricter(desired.guardrails, own2.value), problems: all, secrets };
+  return { desired, files, guardrails: stricter(desired.guardrails, own2.value), problems: all, secrets };
 }
 async function readGuardrails({ guardrails, cwd }) {
   if (guardrails === void 0) return ok(NO_GUARDRAILS);
@@ -40592,7 +40656,7 @@ function connectionFrom(flags, env) {
     baseUrl: taken(baseUrlFrom(flags.baseUrl, env), problems, ""),
     credential: taken(credentialFrom(env), problems, { as: "token", token: "" }),
     concurrency: taken(numberFrom(CONCURRENCY, flags.concurrency), problems, 0),
-    rate: taken(rateFrom(flags.rateLimit), problems, null),
+    rate: taken(rateFrom(flags.rateLimit, flags.shards), problems, null),
     timeoutMs: taken(numberFrom(TIMEOUT, flags.timeoutSeconds), problems, 0) * 1e3,
     maxWaitMs: taken(numberFrom(MAX_WAIT2, flags.maxWaitSeconds), problems, 0) * 1e3,
     maxBodyBytes: 16777216,
@@ -40653,11 +40717,17 @@ function numberFrom({ flag: flag2, byDefault, least: least2, most, whole: whole4
   let detail = `--${flag2} is ${given}; it takes a ${whole4 ? "whole " : ""}number from ${least2} to ${most}.`;
   return failed(problem("bad_flag", "A flag that is out of range", detail));
 }
-function rateFrom(text4) {
-  if (text4 === void 0) return ok(DEFAULT_RATE);
+function rateFrom(text4, shards = 1) {
+  if (text4 === void 0) return shared(DEFAULT_RATE, shards);
   if (text4 === "off") return ok(null);
   let [, requests2, seconds2] = /^(\d{1,6})\/(\d{1,6}(?:\.\d{1,3})?)$/.exec(text4) ?? [], rate = { requests: Number(requests2), perMs: Number(seconds2) * 1e3 };
-  return rate.requests >= 1 && rate.requests <= 1e5 && rate.perMs >= 1 && rate.perMs <= 864e5 ? ok(rate) : failed(problem("bad_flag", "A flag that is out of range", "--rate-limit takes REQUESTS/SECONDS, such as 960/300, with 1 to 100000 requests in up to 86400 seconds; or off."));
+  return rate.requests >= 1 && rate.requests <= 1e5 && rate.perMs >= 1 && rate.perMs <= 864e5 ? shared(rate, shards) : failed(problem("bad_flag", "A flag that is out of range", "--rate-limit takes REQUESTS/SECONDS, such as 960/300, with 1 to 100000 requests in up to 86400 seconds; or off."));
+}
+function shared(rate, shards) {
+  let requests2 = Math.floor(rate.requests / shards);
+  if (requests2 >= 1) return ok({ ...rate, requests: requests2 });
+  let detail = `--rate-limit has ${rate.requests} requests for ${shards} shards, and each needs one at least. Raise it, or make fewer shards.`;
+  return failed(problem("bad_flag", "A flag that is out of range", detail));
 }
 function proxyFrom(baseUrl, env) {
   let http = env.http_proxy ?? env.HTTP_PROXY ?? "", https = env.https_proxy ?? env.HTTPS_PROXY ?? "";
@@ -40727,6 +40797,7 @@ function encode(zones, facts2) {
     },
     inputs: facts2.inputs,
     ...facts2.base === null ? {} : { base: facts2.base },
+    ...facts2.whole === void 0 ? {} : { whole: facts2.whole },
     changes: plans.flatMap((plan2) => plan2.changes.map((change, at3) => encodeChange(plan2, change, at3))),
     calls: calls2,
     zones: zones.map((each) => encodeZone(each, facts2.spelling)),
@@ -40737,7 +40808,7 @@ function encode(zones, facts2) {
       plans.map((plan2) => plan2.digest),
       facts2.base,
       narrowingOf(
-        facts2.inputs,
+        facts2,
         zones.map((each) => each.ok ? each.plan.zone : each.failure.zone)
       )
     ),
@@ -41275,7 +41346,7 @@ function append3(all, more) {
   for (let each of more) all.push(each);
   return all;
 }
-var validate3 = validate523, schema193 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/plan.schema.json", title: "PlanDocument", type: "object", additionalProperties: !1, required: ["format_version", "summary", "inputs", "changes", "calls", "zones", "unmanaged", "guardrails", "seen", "digest", "diagnostics"], properties: { format_version: { const: "1", description: "Changes when readers would have to." }, summary: { title: "PlanSummary", type: "object", additionalProperties: !1, required: ["zones", "create", "update", "delete", "unchanged", "unmanaged", "not_listed", "calls", "requests", "effects", "origins", "impact"], properties: { zones: { type: "integer", minimum: 0, description: "Zones of the run, failed ones included." }, as_in_base: { type: "integer", minimum: 0, description: "Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned." }, left_out: { type: "integer", minimum: 0, description: "Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named." }, create: { type: "integer", minimum: 0, description: "Changes that create an object." }, update: { type: "integer", minimum: 0, description: "Changes that update one." }, delete: { type: "integer", minimum: 0, description: "Changes that delete one." }, unchanged: { type: "integer", minimum: 0, description: "Declared objects that are as declared." }, unmanaged: { type: "integer", minimum: 0, description: "What is live in managed sections and no file declares." }, not_listed: { type: "integer", minimum: 0, description: "Of that, what the files do not list under unmanaged either." }, calls: { type: "integer", minimum: 0, description: "Calls that apply sends." }, requests: { type: "integer", minimum: 0, description: "Requests that planning took, those for all zones together included." }, effects: { title: "EffectCounts", type: "object", additionalProperties: !1, required: ["strengthens", "weakens", "mixed", "neutral", "unknown"], properties: { strengthens: { type: "integer", minimum: 0 }, weakens: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, neutral: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their effect." }, origins: { title: "OriginCounts", type: "object", additionalProperties: !1, required: ["declared", "drift", "conflict", "mixed", "unknown"], properties: { declared: { type: "integer", minimum: 0 }, drift: { type: "integer", minimum: 0 }, conflict: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their origin." }, impact: { description: "What policy changes mean for what runs today; null: no policy changes.", anyOf: [{ title: "ImpactSummary", type: "object", additionalProperties: !1, required: ["scripts", "connections", "unread"], properties: { scripts: { $ref: "#/$defs/impact_sums" }, connections: { $ref: "#/$defs/impact_sums" }, unread: { type: "array", items: { type: "string" }, description: "Zones whose scripts or connections could not be read." }, unseen: { type: "array", items: { type: "string" }, description: "Zones with pages of which nobody knows what they load. Absent: there are none." } }, description: "Of the detections of each kind, how many something happens to." }, { type: "null" }] } }, description: "Counts over the run." }, inputs: { title: "PlanInputs", type: "object", additionalProperties: !1, required: ["config", "zones"], properties: { config: { type: "array", items: { type: "string" }, description: "What -c named." }, zones: { type: "array", items: { type: "string" }, description: "What --zone named." }, guardrails: { type: "string", description: "What --guardrails named." }, base: { type: "string", description: "What --base named." }, about: { const: "drift", description: "Only what was changed outside the files." }, changed: { const: !0, description: "Only the zones that the files change since the base. Their names are in the digest." }, only: { type: "array", items: { type: "string" }, description: "What --only named: kinds, or kinds and names of objects. Absent: all." }, part_of: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "The digest of the saved plan that this is a part of. Absent: of none." }, not_compared: { type: "array", items: { title: "NotCompared", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "path", "secrets", "taken"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, secrets: { type: "array", items: { type: "string" }, description: "The names of its secrets that are not set." }, taken: { enum: ["unchanged", "changed", "unknown"], description: "unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show." } } }, description: "Fields whose live values could not be compared, since their secrets are not set. Absent: there are none." } }, description: "What the plan was made from: apply reads the same when it is not told otherwise." }, base: { type: "string", pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", description: "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read." }, changes: { type: "array", items: { title: "PlannedChange", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "kind", "key", "id", "action", "origin", "effect", "dimensions", "fields", "source"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: "string" }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object; unique for its kind in its zone." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, was: { type: "string", description: "The key before a rename." }, action: { enum: ["create", "update", "delete"] }, replaces: { const: !0, description: "Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place." }, origin: { $ref: "#/$defs/origin" }, effect: { $ref: "#/$defs/effect" }, drift_effect: { $ref: "#/$defs/effect", description: "What was done to protection outside the files. Only where something was." }, dimensions: { type: "array", items: { title: "PlannedDimension", type: "object", additionalProperties: !1, required: ["dimension", "effect", "why", "witness"], properties: { dimension: { type: "string", description: "What of protection: the service, the CSP of the pages, the level, the threshold, \u2026" }, effect: { enum: ["strengthens", "weakens", "mixed", "unknown", "neutral"], description: "neutral: it does nothing to protection, for what why says." }, why: { type: "string", description: "In a few words for people." }, witness: { description: "One thing that was stopped, or covered, before and is not after; null: none is known.", anyOf: [{ title: "LoadWitness", type: "object", additionalProperties: !1, required: ["as", "kind", "page", "url"], properties: { as: { const: "load" }, kind: { enum: ["script", "connection"] }, page: { type: "string" }, url: { type: "string" } } }, { title: "RequestWitness", type: "object", additionalProperties: !1, required: ["as", "request"], properties: { as: { const: "request" }, request: { type: "object" } } }, { type: "null" }] } } }, description: "What it does to protection, dimension by dimension." }, fields: { type: "array", items: { title: "PlannedField", type: "object", additionalProperties: !1, required: ["path", "before", "after", "origin"], properties: { path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, before: { description: "null: the field is not there." }, after: { description: "null: the field goes." }, origin: { $ref: "#/$defs/origin" }, parts: { type: "array", items: { title: "PlannedPart", type: "object", additionalProperties: !1, required: ["part", "change", "added", "removed"], properties: { part: { type: "string", description: "A directive's name; empty for a set." }, change: { enum: ["added", "removed", "changed"] }, added: { type: "array", items: { type: "string" }, description: "What the part gains." }, removed: { type: "array", items: { type: "string" }, description: "What the part loses." } } }, description: "For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name." }, written: { title: "WrittenSides", type: "object", additionalProperties: !1, required: ["before", "after"], properties: { before: { type: ["string", "null"], description: "What the base has there, where live was as the base says; null: what was there before is not known." }, after: { type: "string", description: "What the files have there." } }, description: "For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)." }, source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the files say it. Only of an object that is live, and of a field that they say." } } }, description: "The fields that are different." }, source: { description: "Where the files declare it; null: they do not, or not any more.", anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] }, removed: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the base declares what the files no longer do, and what is therefore deleted." }, impact: { title: "PlannedImpact", type: "object", additionalProperties: !1, required: [], properties: { scripts: { $ref: "#/$defs/moved" }, connections: { $ref: "#/$defs/moved" }, unseen: { enum: ["detection_off", "detection_unread", "nothing_seen"], description: "What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages." } }, description: "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read." } } }, description: "What is different, object by object." }, calls: { type: "array", items: { title: "PlannedCall", type: "object", additionalProperties: !1, required: ["step", "zone", "method", "path", "body", "changes", "after"], properties: { step: { type: "integer", minimum: 1, description: "Its number within the run." }, zone: { type: "string", description: "The zone's name, as the files have it." }, method: { enum: ["POST", "PUT", "PATCH", "DELETE"] }, path: { type: "string", description: "After the base address." }, body: { description: "null: the call has no body." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Indices into changes." }, after: { type: "array", items: { type: "integer", minimum: 0 }, description: "Steps that must be done before." } } }, description: "What apply sends, in order within each zone." }, zones: { type: "array", items: { title: "PlannedZone", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "status", "requests"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: ["string", "null"], description: "null: it could not be found." }, status: { enum: ["planned", "partly", "failed"], description: "partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why." }, requests: { type: "integer", minimum: 0, description: "Requests that reading the zone took." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of this zone's part of the plan." }, written: { title: "WrittenTexts", type: "object", additionalProperties: !1, required: ["texts", "digest"], properties: { texts: { type: "array", items: { title: "WrittenText", type: "object", additionalProperties: !1, required: ["kind", "key", "path", "text"], properties: { kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it." }, text: { type: "string", description: "As the files have it, with its references. What is sensitive and written out is (sensitive)." } } }, description: "In the order of the files." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of all of them together, what is sensitive and written out included." } }, description: "What the files say of the zone that calls do not have as it is written: values with a ${\u2026}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind." }, not_planned: { type: "array", items: { title: "SectionNotPlanned", type: "object", additionalProperties: !1, required: ["section", "problem"], properties: { section: { type: "string", description: "Its key in the files." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Every zone of the run." }, unmanaged: { type: "array", items: { title: "UnmanagedObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "does", "effect", "known", "list", "list_as"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object; of a rule, whose list it stands in." }, key: { type: "string", description: "What people call it; empty: nobody has named it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, does: { type: "string", description: "What it does, in words for people." }, effect: { $ref: "#/$defs/effect", description: "What it does to protection that it is there." }, known: { enum: ["listed", "newly_listed", "not_listed"], description: "Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift." }, list: { type: "string", description: "The key of unmanaged that it can be listed under." }, list_as: { type: ["string", "null"], description: "What to write there; null: it has no name that serves, nor an id." } } }, description: "What is live in managed sections and no file declares: objects, and rules of others. It stays." }, guardrails: { type: "array", items: { title: "Guardrail", type: "object", additionalProperties: !1, required: ["name", "message", "allowed"], properties: { name: { type: "string", description: "As --allow takes it." }, zone: { type: "string", description: "Absent: it is what all zones come to together." }, message: { type: "string", description: "What it refuses, in full sentences." }, allowed: { type: "boolean", description: "Lifted by --allow." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run." } } }, description: "What stands against applying the plan." }, seen: { type: "array", items: { title: "SeenObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "state"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, state: { description: "null: not live." } } }, description: "The live state of each object that the plan touches." }, expires_at: { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", description: "Not to be applied from then on. There only with --max-age, as all else has no time in it." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same." }, diagnostics: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "Errors and warnings." } }, $defs: { source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }, diagnostic: { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning", "note"] }, code: { type: "string", description: "Stable: what scripts match on." }, message: { type: "string", description: "What is wrong and what to do, in full sentences." }, zone: { type: "string", description: "Absent: it is about the run." }, source: { $ref: "#/$defs/source" } } }, effect: { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"], description: "What is done to protection, in all dimensions together." }, moved: { title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "What it may be." } } }, description: "What an expression, a page or a URL leaves open." } }, description: "Of the detections of one kind those to which something happens." }, moved_detection: { title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." } } }, impact_sums: { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } }, origin: { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by." } } }, func12 = Object.prototype.hasOwnProperty, schema202 = { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } };
+var validate3 = validate523, schema193 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/plan.schema.json", title: "PlanDocument", type: "object", additionalProperties: !1, required: ["format_version", "summary", "inputs", "changes", "calls", "zones", "unmanaged", "guardrails", "seen", "digest", "diagnostics"], properties: { format_version: { const: "1", description: "Changes when readers would have to." }, summary: { title: "PlanSummary", type: "object", additionalProperties: !1, required: ["zones", "create", "update", "delete", "unchanged", "unmanaged", "not_listed", "calls", "requests", "effects", "origins", "impact"], properties: { zones: { type: "integer", minimum: 0, description: "Zones of the run, failed ones included." }, as_in_base: { type: "integer", minimum: 0, description: "Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned." }, left_out: { type: "integer", minimum: 0, description: "Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named." }, create: { type: "integer", minimum: 0, description: "Changes that create an object." }, update: { type: "integer", minimum: 0, description: "Changes that update one." }, delete: { type: "integer", minimum: 0, description: "Changes that delete one." }, unchanged: { type: "integer", minimum: 0, description: "Declared objects that are as declared." }, unmanaged: { type: "integer", minimum: 0, description: "What is live in managed sections and no file declares." }, not_listed: { type: "integer", minimum: 0, description: "Of that, what the files do not list under unmanaged either." }, calls: { type: "integer", minimum: 0, description: "Calls that apply sends." }, requests: { type: "integer", minimum: 0, description: "Requests that planning took, those for all zones together included." }, effects: { title: "EffectCounts", type: "object", additionalProperties: !1, required: ["strengthens", "weakens", "mixed", "neutral", "unknown"], properties: { strengthens: { type: "integer", minimum: 0 }, weakens: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, neutral: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their effect." }, origins: { title: "OriginCounts", type: "object", additionalProperties: !1, required: ["declared", "drift", "conflict", "mixed", "unknown"], properties: { declared: { type: "integer", minimum: 0 }, drift: { type: "integer", minimum: 0 }, conflict: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their origin." }, impact: { description: "What policy changes mean for what runs today; null: no policy changes.", anyOf: [{ title: "ImpactSummary", type: "object", additionalProperties: !1, required: ["scripts", "connections", "unread"], properties: { scripts: { $ref: "#/$defs/impact_sums" }, connections: { $ref: "#/$defs/impact_sums" }, unread: { type: "array", items: { type: "string" }, description: "Zones whose scripts or connections could not be read." }, unseen: { type: "array", items: { type: "string" }, description: "Zones with pages of which nobody knows what they load. Absent: there are none." } }, description: "Of the detections of each kind, how many something happens to." }, { type: "null" }] } }, description: "Counts over the run." }, inputs: { title: "PlanInputs", type: "object", additionalProperties: !1, required: ["config", "zones"], properties: { config: { type: "array", items: { type: "string" }, description: "What -c named." }, zones: { type: "array", items: { type: "string" }, description: "What --zone named." }, guardrails: { type: "string", description: "What --guardrails named." }, base: { type: "string", description: "What --base named." }, about: { const: "drift", description: "Only what was changed outside the files." }, changed: { const: !0, description: "Only the zones that the files change since the base. Their names are in the digest." }, only: { type: "array", items: { type: "string" }, description: "What --only named: kinds, or kinds and names of objects. Absent: all." }, part_of: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "The digest of the saved plan that this is a part of. Absent: of none." }, shard: { type: "string", pattern: "^[1-9]\\d{0,3}/[1-9]\\d{0,3}$", description: "What --shard named: only the zones whose names hash there. It is in the digest, with whole." }, not_compared: { type: "array", items: { title: "NotCompared", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "path", "secrets", "taken"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, secrets: { type: "array", items: { type: "string" }, description: "The names of its secrets that are not set." }, taken: { enum: ["unchanged", "changed", "unknown"], description: "unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show." } } }, description: "Fields whose live values could not be compared, since their secrets are not set. Absent: there are none." } }, description: "What the plan was made from: apply reads the same when it is not told otherwise." }, base: { type: "string", pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", description: "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read." }, whole: { title: "WholePlan", type: "object", additionalProperties: !1, required: ["files", "names", "zones", "places", "guardrails", "impact", "objects_beside", "shared", "unknown", "not_set"], properties: { files: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of what the files say." }, names: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the names of all zones, in their order." }, zones: { type: "integer", minimum: 0, description: "How many zones all shards have together." }, places: { type: "array", items: { type: "integer", minimum: 0 }, description: "Where this shard's zones stand among all of them, counted from 0." }, guardrails: { title: "GuardrailsOfRun", type: "object", additionalProperties: !1, required: ["limits", "forbid", "allowed"], properties: { limits: { title: "LimitsOfRun", type: "object", additionalProperties: !1, required: [], properties: { max_changes: { type: "number", minimum: 0 }, max_deletes: { type: "number", minimum: 0 }, max_changed_share: { type: "number", minimum: 0 } } }, forbid: { type: "array", items: { type: "string" }, description: "What no change may do." }, allowed: { type: "array", items: { type: "string" }, description: "What --allow has lifted." } }, description: "What the run was held against." }, impact: { description: "How many pages of detections were read at most of a zone; null: all.", anyOf: [{ type: "integer", minimum: 0 }, { type: "null" }] }, objects_beside: { type: "integer", minimum: 0, description: "Objects that the files have and no shard plans, as far as a guardrail counts them." }, shared: { type: "array", items: { title: "SharedReads", type: "object", additionalProperties: !1, required: ["path", "requests"], properties: { path: { type: "string" }, requests: { type: "integer", minimum: 0 } } }, description: "What was read for all zones together, which each shard reads for itself." }, unknown: { type: "array", items: { title: "UnknownZone", type: "object", additionalProperties: !1, required: ["zone"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, sections: { type: "array", items: { type: "string" }, description: "Absent: nothing of it could be planned." } } }, description: "Zones of which it is not known what they would come to." }, not_set: { type: "array", items: { title: "SecretNotSet", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "path", "secrets", "taken", "sent"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, secrets: { type: "array", items: { type: "string" }, description: "The names of its secrets that are not set." }, taken: { enum: ["unchanged", "changed", "unknown", "nothing"] }, sent: { type: "boolean", description: "Whether a call has it." } } }, description: "Fields whose secrets are not set." }, only: { title: "OnlyTried", type: "object", additionalProperties: !1, required: ["idle", "seen"], properties: { idle: { type: "array", items: { type: "string" }, description: "Of what --only names, what picked nothing." }, seen: { type: "array", items: { type: "string" }, description: "What there was to pick, as kind/name." } }, description: "Absent: without --only." } }, description: "Of a shard: what zoneward merge needs besides to make one plan of all of them." }, changes: { type: "array", items: { title: "PlannedChange", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "kind", "key", "id", "action", "origin", "effect", "dimensions", "fields", "source"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: "string" }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object; unique for its kind in its zone." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, was: { type: "string", description: "The key before a rename." }, action: { enum: ["create", "update", "delete"] }, replaces: { const: !0, description: "Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place." }, origin: { $ref: "#/$defs/origin" }, effect: { $ref: "#/$defs/effect" }, drift_effect: { $ref: "#/$defs/effect", description: "What was done to protection outside the files. Only where something was." }, dimensions: { type: "array", items: { title: "PlannedDimension", type: "object", additionalProperties: !1, required: ["dimension", "effect", "why", "witness"], properties: { dimension: { type: "string", description: "What of protection: the service, the CSP of the pages, the level, the threshold, \u2026" }, effect: { enum: ["strengthens", "weakens", "mixed", "unknown", "neutral"], description: "neutral: it does nothing to protection, for what why says." }, why: { type: "string", description: "In a few words for people." }, witness: { description: "One thing that was stopped, or covered, before and is not after; null: none is known.", anyOf: [{ title: "LoadWitness", type: "object", additionalProperties: !1, required: ["as", "kind", "page", "url"], properties: { as: { const: "load" }, kind: { enum: ["script", "connection"] }, page: { type: "string" }, url: { type: "string" } } }, { title: "RequestWitness", type: "object", additionalProperties: !1, required: ["as", "request"], properties: { as: { const: "request" }, request: { type: "object" } } }, { type: "null" }] } } }, description: "What it does to protection, dimension by dimension." }, fields: { type: "array", items: { title: "PlannedField", type: "object", additionalProperties: !1, required: ["path", "before", "after", "origin"], properties: { path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, before: { description: "null: the field is not there." }, after: { description: "null: the field goes." }, origin: { $ref: "#/$defs/origin" }, parts: { type: "array", items: { title: "PlannedPart", type: "object", additionalProperties: !1, required: ["part", "change", "added", "removed"], properties: { part: { type: "string", description: "A directive's name; empty for a set." }, change: { enum: ["added", "removed", "changed"] }, added: { type: "array", items: { type: "string" }, description: "What the part gains." }, removed: { type: "array", items: { type: "string" }, description: "What the part loses." } } }, description: "For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name." }, written: { title: "WrittenSides", type: "object", additionalProperties: !1, required: ["before", "after"], properties: { before: { type: ["string", "null"], description: "What the base has there, where live was as the base says; null: what was there before is not known." }, after: { type: "string", description: "What the files have there." } }, description: "For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)." }, source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the files say it. Only of an object that is live, and of a field that they say." } } }, description: "The fields that are different." }, source: { description: "Where the files declare it; null: they do not, or not any more.", anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] }, removed: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the base declares what the files no longer do, and what is therefore deleted." }, impact: { title: "PlannedImpact", type: "object", additionalProperties: !1, required: [], properties: { scripts: { $ref: "#/$defs/moved" }, connections: { $ref: "#/$defs/moved" }, unseen: { enum: ["detection_off", "detection_unread", "nothing_seen"], description: "What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages." } }, description: "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read." } } }, description: "What is different, object by object." }, calls: { type: "array", items: { title: "PlannedCall", type: "object", additionalProperties: !1, required: ["step", "zone", "method", "path", "body", "changes", "after"], properties: { step: { type: "integer", minimum: 1, description: "Its number within the run." }, zone: { type: "string", description: "The zone's name, as the files have it." }, method: { enum: ["POST", "PUT", "PATCH", "DELETE"] }, path: { type: "string", description: "After the base address." }, body: { description: "null: the call has no body." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Indices into changes." }, after: { type: "array", items: { type: "integer", minimum: 0 }, description: "Steps that must be done before." } } }, description: "What apply sends, in order within each zone." }, zones: { type: "array", items: { title: "PlannedZone", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "status", "requests"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: ["string", "null"], description: "null: it could not be found." }, status: { enum: ["planned", "partly", "failed"], description: "partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why." }, requests: { type: "integer", minimum: 0, description: "Requests that reading the zone took." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of this zone's part of the plan." }, written: { title: "WrittenTexts", type: "object", additionalProperties: !1, required: ["texts", "digest"], properties: { texts: { type: "array", items: { title: "WrittenText", type: "object", additionalProperties: !1, required: ["kind", "key", "path", "text"], properties: { kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it." }, text: { type: "string", description: "As the files have it, with its references. What is sensitive and written out is (sensitive)." } } }, description: "In the order of the files." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of all of them together, what is sensitive and written out included." } }, description: "What the files say of the zone that calls do not have as it is written: values with a ${\u2026}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind." }, not_planned: { type: "array", items: { title: "SectionNotPlanned", type: "object", additionalProperties: !1, required: ["section", "problem"], properties: { section: { type: "string", description: "Its key in the files." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Every zone of the run." }, unmanaged: { type: "array", items: { title: "UnmanagedObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "does", "effect", "known", "list", "list_as"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object; of a rule, whose list it stands in." }, key: { type: "string", description: "What people call it; empty: nobody has named it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, does: { type: "string", description: "What it does, in words for people." }, effect: { $ref: "#/$defs/effect", description: "What it does to protection that it is there." }, known: { enum: ["listed", "newly_listed", "not_listed"], description: "Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift." }, list: { type: "string", description: "The key of unmanaged that it can be listed under." }, list_as: { type: ["string", "null"], description: "What to write there; null: it has no name that serves, nor an id." } } }, description: "What is live in managed sections and no file declares: objects, and rules of others. It stays." }, guardrails: { type: "array", items: { title: "Guardrail", type: "object", additionalProperties: !1, required: ["name", "message", "allowed"], properties: { name: { type: "string", description: "As --allow takes it." }, zone: { type: "string", description: "Absent: it is what all zones come to together." }, message: { type: "string", description: "What it refuses, in full sentences." }, allowed: { type: "boolean", description: "Lifted by --allow." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run." } } }, description: "What stands against applying the plan." }, seen: { type: "array", items: { title: "SeenObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "state"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, state: { description: "null: not live." } } }, description: "The live state of each object that the plan touches." }, expires_at: { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", description: "Not to be applied from then on. There only with --max-age, as all else has no time in it." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same." }, diagnostics: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "Errors and warnings." } }, $defs: { source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }, diagnostic: { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning", "note"] }, code: { type: "string", description: "Stable: what scripts match on." }, message: { type: "string", description: "What is wrong and what to do, in full sentences." }, zone: { type: "string", description: "Absent: it is about the run." }, source: { $ref: "#/$defs/source" } } }, effect: { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"], description: "What is done to protection, in all dimensions together." }, moved: { title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "What it may be." } } }, description: "What an expression, a page or a URL leaves open." } }, description: "Of the detections of one kind those to which something happens." }, moved_detection: { title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." } } }, impact_sums: { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } }, origin: { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by." } } }, func12 = Object.prototype.hasOwnProperty, schema202 = { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } };
 function validate532(data2, { instancePath = "", parentData, parentDataProperty, rootData = data2, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate532.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data2 && typeof data2 == "object" && !Array.isArray(data2)) {
@@ -41747,7 +41818,7 @@ function validate71(data2, { instancePath = "", parentData, parentDataProperty, 
   return validate71.errors = vErrors, errors === 0;
 }
 validate71.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var pattern33 = new RegExp("^sha256:[0-9a-f]{64}$", "u"), pattern4 = new RegExp("^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", "u"), pattern72 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "u");
+var pattern33 = new RegExp("^sha256:[0-9a-f]{64}$", "u"), pattern4 = new RegExp("^[1-9]\\d{0,3}/[1-9]\\d{0,3}$", "u"), pattern5 = new RegExp("^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", "u"), pattern102 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "u");
 function validate523(data2, { instancePath = "", parentData, parentDataProperty, rootData = data2, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate523.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data2 && typeof data2 == "object" && !Array.isArray(data2)) {
@@ -42340,1364 +42411,1884 @@ function validate523(data2, { instancePath = "", parentData, parentDataProperty,
             vErrors === null ? vErrors = [err108] : vErrors.push(err108), errors++;
           }
         }
+        if (data32.shard !== void 0) {
+          let data44 = data32.shard;
+          if (typeof data44 == "string") {
+            if (!pattern4.test(data44)) {
+              let err109 = { instancePath: instancePath + "/inputs/shard", schemaPath: "#/properties/inputs/properties/shard/pattern", keyword: "pattern", params: { pattern: "^[1-9]\\d{0,3}/[1-9]\\d{0,3}$" }, message: 'must match pattern "^[1-9]\\d{0,3}/[1-9]\\d{0,3}$"', schema: "^[1-9]\\d{0,3}/[1-9]\\d{0,3}$", parentSchema: schema193.properties.inputs.properties.shard, data: data44 };
+              vErrors === null ? vErrors = [err109] : vErrors.push(err109), errors++;
+            }
+          } else {
+            let err110 = { instancePath: instancePath + "/inputs/shard", schemaPath: "#/properties/inputs/properties/shard/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.shard.type, parentSchema: schema193.properties.inputs.properties.shard, data: data44 };
+            vErrors === null ? vErrors = [err110] : vErrors.push(err110), errors++;
+          }
+        }
         if (data32.not_compared !== void 0) {
-          let data44 = data32.not_compared;
-          if (Array.isArray(data44)) {
-            let len5 = data44.length;
+          let data45 = data32.not_compared;
+          if (Array.isArray(data45)) {
+            let len5 = data45.length;
             for (let i5 = 0; i5 < len5; i5++) {
-              let data45 = data44[i5];
-              if (data45 && typeof data45 == "object" && !Array.isArray(data45)) {
-                if (data45.zone === void 0) {
-                  let err109 = { instancePath: instancePath + "/inputs/not_compared/" + i5, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data45 };
-                  vErrors === null ? vErrors = [err109] : vErrors.push(err109), errors++;
-                }
-                if (data45.kind === void 0) {
-                  let err110 = { instancePath: instancePath + "/inputs/not_compared/" + i5, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data45 };
-                  vErrors === null ? vErrors = [err110] : vErrors.push(err110), errors++;
-                }
-                if (data45.key === void 0) {
-                  let err111 = { instancePath: instancePath + "/inputs/not_compared/" + i5, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data45 };
+              let data46 = data45[i5];
+              if (data46 && typeof data46 == "object" && !Array.isArray(data46)) {
+                if (data46.zone === void 0) {
+                  let err111 = { instancePath: instancePath + "/inputs/not_compared/" + i5, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data46 };
                   vErrors === null ? vErrors = [err111] : vErrors.push(err111), errors++;
                 }
-                if (data45.path === void 0) {
-                  let err112 = { instancePath: instancePath + "/inputs/not_compared/" + i5, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data45 };
+                if (data46.kind === void 0) {
+                  let err112 = { instancePath: instancePath + "/inputs/not_compared/" + i5, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data46 };
                   vErrors === null ? vErrors = [err112] : vErrors.push(err112), errors++;
                 }
-                if (data45.secrets === void 0) {
-                  let err113 = { instancePath: instancePath + "/inputs/not_compared/" + i5, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "secrets" }, message: "must have required property 'secrets'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data45 };
+                if (data46.key === void 0) {
+                  let err113 = { instancePath: instancePath + "/inputs/not_compared/" + i5, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data46 };
                   vErrors === null ? vErrors = [err113] : vErrors.push(err113), errors++;
                 }
-                if (data45.taken === void 0) {
-                  let err114 = { instancePath: instancePath + "/inputs/not_compared/" + i5, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "taken" }, message: "must have required property 'taken'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data45 };
+                if (data46.path === void 0) {
+                  let err114 = { instancePath: instancePath + "/inputs/not_compared/" + i5, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data46 };
                   vErrors === null ? vErrors = [err114] : vErrors.push(err114), errors++;
                 }
-                for (let key6 in data45)
-                  if (!(key6 === "zone" || key6 === "kind" || key6 === "key" || key6 === "path" || key6 === "secrets" || key6 === "taken")) {
-                    let err115 = { instancePath: instancePath + "/inputs/not_compared/" + i5, schemaPath: "#/properties/inputs/properties/not_compared/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key6 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data45 };
-                    vErrors === null ? vErrors = [err115] : vErrors.push(err115), errors++;
-                  }
-                if (data45.zone !== void 0) {
-                  let data46 = data45.zone;
-                  if (typeof data46 != "string") {
-                    let err116 = { instancePath: instancePath + "/inputs/not_compared/" + i5 + "/zone", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.zone.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.zone, data: data46 };
-                    vErrors === null ? vErrors = [err116] : vErrors.push(err116), errors++;
-                  }
+                if (data46.secrets === void 0) {
+                  let err115 = { instancePath: instancePath + "/inputs/not_compared/" + i5, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "secrets" }, message: "must have required property 'secrets'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data46 };
+                  vErrors === null ? vErrors = [err115] : vErrors.push(err115), errors++;
                 }
-                if (data45.kind !== void 0) {
-                  let data47 = data45.kind;
-                  if (typeof data47 != "string") {
-                    let err117 = { instancePath: instancePath + "/inputs/not_compared/" + i5 + "/kind", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.kind.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.kind, data: data47 };
+                if (data46.taken === void 0) {
+                  let err116 = { instancePath: instancePath + "/inputs/not_compared/" + i5, schemaPath: "#/properties/inputs/properties/not_compared/items/required", keyword: "required", params: { missingProperty: "taken" }, message: "must have required property 'taken'", schema: schema193.properties.inputs.properties.not_compared.items.required, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data46 };
+                  vErrors === null ? vErrors = [err116] : vErrors.push(err116), errors++;
+                }
+                for (let key6 in data46)
+                  if (!(key6 === "zone" || key6 === "kind" || key6 === "key" || key6 === "path" || key6 === "secrets" || key6 === "taken")) {
+                    let err117 = { instancePath: instancePath + "/inputs/not_compared/" + i5, schemaPath: "#/properties/inputs/properties/not_compared/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key6 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data46 };
                     vErrors === null ? vErrors = [err117] : vErrors.push(err117), errors++;
                   }
-                }
-                if (data45.key !== void 0) {
-                  let data48 = data45.key;
-                  if (typeof data48 != "string") {
-                    let err118 = { instancePath: instancePath + "/inputs/not_compared/" + i5 + "/key", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.key.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.key, data: data48 };
+                if (data46.zone !== void 0) {
+                  let data47 = data46.zone;
+                  if (typeof data47 != "string") {
+                    let err118 = { instancePath: instancePath + "/inputs/not_compared/" + i5 + "/zone", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.zone.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.zone, data: data47 };
                     vErrors === null ? vErrors = [err118] : vErrors.push(err118), errors++;
                   }
                 }
-                if (data45.path !== void 0) {
-                  let data49 = data45.path;
-                  if (typeof data49 != "string") {
-                    let err119 = { instancePath: instancePath + "/inputs/not_compared/" + i5 + "/path", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.path.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.path, data: data49 };
+                if (data46.kind !== void 0) {
+                  let data48 = data46.kind;
+                  if (typeof data48 != "string") {
+                    let err119 = { instancePath: instancePath + "/inputs/not_compared/" + i5 + "/kind", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.kind.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.kind, data: data48 };
                     vErrors === null ? vErrors = [err119] : vErrors.push(err119), errors++;
                   }
                 }
-                if (data45.secrets !== void 0) {
-                  let data50 = data45.secrets;
-                  if (Array.isArray(data50)) {
-                    let len6 = data50.length;
-                    for (let i6 = 0; i6 < len6; i6++) {
-                      let data51 = data50[i6];
-                      if (typeof data51 != "string") {
-                        let err120 = { instancePath: instancePath + "/inputs/not_compared/" + i5 + "/secrets/" + i6, schemaPath: "#/properties/inputs/properties/not_compared/items/properties/secrets/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.secrets.items.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.secrets.items, data: data51 };
-                        vErrors === null ? vErrors = [err120] : vErrors.push(err120), errors++;
-                      }
-                    }
-                  } else {
-                    let err121 = { instancePath: instancePath + "/inputs/not_compared/" + i5 + "/secrets", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/secrets/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.inputs.properties.not_compared.items.properties.secrets.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.secrets, data: data50 };
+                if (data46.key !== void 0) {
+                  let data49 = data46.key;
+                  if (typeof data49 != "string") {
+                    let err120 = { instancePath: instancePath + "/inputs/not_compared/" + i5 + "/key", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.key.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.key, data: data49 };
+                    vErrors === null ? vErrors = [err120] : vErrors.push(err120), errors++;
+                  }
+                }
+                if (data46.path !== void 0) {
+                  let data50 = data46.path;
+                  if (typeof data50 != "string") {
+                    let err121 = { instancePath: instancePath + "/inputs/not_compared/" + i5 + "/path", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.path.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.path, data: data50 };
                     vErrors === null ? vErrors = [err121] : vErrors.push(err121), errors++;
                   }
                 }
-                if (data45.taken !== void 0) {
-                  let data52 = data45.taken;
-                  if (!(data52 === "unchanged" || data52 === "changed" || data52 === "unknown")) {
-                    let err122 = { instancePath: instancePath + "/inputs/not_compared/" + i5 + "/taken", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/taken/enum", keyword: "enum", params: { allowedValues: schema193.properties.inputs.properties.not_compared.items.properties.taken.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.inputs.properties.not_compared.items.properties.taken.enum, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.taken, data: data52 };
-                    vErrors === null ? vErrors = [err122] : vErrors.push(err122), errors++;
+                if (data46.secrets !== void 0) {
+                  let data51 = data46.secrets;
+                  if (Array.isArray(data51)) {
+                    let len6 = data51.length;
+                    for (let i6 = 0; i6 < len6; i6++) {
+                      let data52 = data51[i6];
+                      if (typeof data52 != "string") {
+                        let err122 = { instancePath: instancePath + "/inputs/not_compared/" + i5 + "/secrets/" + i6, schemaPath: "#/properties/inputs/properties/not_compared/items/properties/secrets/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.inputs.properties.not_compared.items.properties.secrets.items.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.secrets.items, data: data52 };
+                        vErrors === null ? vErrors = [err122] : vErrors.push(err122), errors++;
+                      }
+                    }
+                  } else {
+                    let err123 = { instancePath: instancePath + "/inputs/not_compared/" + i5 + "/secrets", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/secrets/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.inputs.properties.not_compared.items.properties.secrets.type, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.secrets, data: data51 };
+                    vErrors === null ? vErrors = [err123] : vErrors.push(err123), errors++;
+                  }
+                }
+                if (data46.taken !== void 0) {
+                  let data53 = data46.taken;
+                  if (!(data53 === "unchanged" || data53 === "changed" || data53 === "unknown")) {
+                    let err124 = { instancePath: instancePath + "/inputs/not_compared/" + i5 + "/taken", schemaPath: "#/properties/inputs/properties/not_compared/items/properties/taken/enum", keyword: "enum", params: { allowedValues: schema193.properties.inputs.properties.not_compared.items.properties.taken.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.inputs.properties.not_compared.items.properties.taken.enum, parentSchema: schema193.properties.inputs.properties.not_compared.items.properties.taken, data: data53 };
+                    vErrors === null ? vErrors = [err124] : vErrors.push(err124), errors++;
                   }
                 }
               } else {
-                let err123 = { instancePath: instancePath + "/inputs/not_compared/" + i5, schemaPath: "#/properties/inputs/properties/not_compared/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.inputs.properties.not_compared.items.type, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data45 };
-                vErrors === null ? vErrors = [err123] : vErrors.push(err123), errors++;
+                let err125 = { instancePath: instancePath + "/inputs/not_compared/" + i5, schemaPath: "#/properties/inputs/properties/not_compared/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.inputs.properties.not_compared.items.type, parentSchema: schema193.properties.inputs.properties.not_compared.items, data: data46 };
+                vErrors === null ? vErrors = [err125] : vErrors.push(err125), errors++;
               }
             }
           } else {
-            let err124 = { instancePath: instancePath + "/inputs/not_compared", schemaPath: "#/properties/inputs/properties/not_compared/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.inputs.properties.not_compared.type, parentSchema: schema193.properties.inputs.properties.not_compared, data: data44 };
-            vErrors === null ? vErrors = [err124] : vErrors.push(err124), errors++;
+            let err126 = { instancePath: instancePath + "/inputs/not_compared", schemaPath: "#/properties/inputs/properties/not_compared/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.inputs.properties.not_compared.type, parentSchema: schema193.properties.inputs.properties.not_compared, data: data45 };
+            vErrors === null ? vErrors = [err126] : vErrors.push(err126), errors++;
           }
         }
       } else {
-        let err125 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.inputs.type, parentSchema: schema193.properties.inputs, data: data32 };
-        vErrors === null ? vErrors = [err125] : vErrors.push(err125), errors++;
-      }
-    }
-    if (data2.base !== void 0) {
-      let data53 = data2.base;
-      if (typeof data53 == "string") {
-        if (!pattern4.test(data53)) {
-          let err126 = { instancePath: instancePath + "/base", schemaPath: "#/properties/base/pattern", keyword: "pattern", params: { pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$" }, message: 'must match pattern "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"', schema: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", parentSchema: schema193.properties.base, data: data53 };
-          vErrors === null ? vErrors = [err126] : vErrors.push(err126), errors++;
-        }
-      } else {
-        let err127 = { instancePath: instancePath + "/base", schemaPath: "#/properties/base/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.base.type, parentSchema: schema193.properties.base, data: data53 };
+        let err127 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.inputs.type, parentSchema: schema193.properties.inputs, data: data32 };
         vErrors === null ? vErrors = [err127] : vErrors.push(err127), errors++;
       }
     }
-    if (data2.changes !== void 0) {
-      let data54 = data2.changes;
-      if (Array.isArray(data54)) {
-        let len7 = data54.length;
-        for (let i7 = 0; i7 < len7; i7++) {
-          let data55 = data54[i7];
-          if (data55 && typeof data55 == "object" && !Array.isArray(data55)) {
-            if (data55.zone === void 0) {
-              let err128 = { instancePath: instancePath + "/changes/" + i7, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data55 };
-              vErrors === null ? vErrors = [err128] : vErrors.push(err128), errors++;
+    if (data2.base !== void 0) {
+      let data54 = data2.base;
+      if (typeof data54 == "string") {
+        if (!pattern5.test(data54)) {
+          let err128 = { instancePath: instancePath + "/base", schemaPath: "#/properties/base/pattern", keyword: "pattern", params: { pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$" }, message: 'must match pattern "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"', schema: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", parentSchema: schema193.properties.base, data: data54 };
+          vErrors === null ? vErrors = [err128] : vErrors.push(err128), errors++;
+        }
+      } else {
+        let err129 = { instancePath: instancePath + "/base", schemaPath: "#/properties/base/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.base.type, parentSchema: schema193.properties.base, data: data54 };
+        vErrors === null ? vErrors = [err129] : vErrors.push(err129), errors++;
+      }
+    }
+    if (data2.whole !== void 0) {
+      let data55 = data2.whole;
+      if (data55 && typeof data55 == "object" && !Array.isArray(data55)) {
+        if (data55.files === void 0) {
+          let err130 = { instancePath: instancePath + "/whole", schemaPath: "#/properties/whole/required", keyword: "required", params: { missingProperty: "files" }, message: "must have required property 'files'", schema: schema193.properties.whole.required, parentSchema: schema193.properties.whole, data: data55 };
+          vErrors === null ? vErrors = [err130] : vErrors.push(err130), errors++;
+        }
+        if (data55.names === void 0) {
+          let err131 = { instancePath: instancePath + "/whole", schemaPath: "#/properties/whole/required", keyword: "required", params: { missingProperty: "names" }, message: "must have required property 'names'", schema: schema193.properties.whole.required, parentSchema: schema193.properties.whole, data: data55 };
+          vErrors === null ? vErrors = [err131] : vErrors.push(err131), errors++;
+        }
+        if (data55.zones === void 0) {
+          let err132 = { instancePath: instancePath + "/whole", schemaPath: "#/properties/whole/required", keyword: "required", params: { missingProperty: "zones" }, message: "must have required property 'zones'", schema: schema193.properties.whole.required, parentSchema: schema193.properties.whole, data: data55 };
+          vErrors === null ? vErrors = [err132] : vErrors.push(err132), errors++;
+        }
+        if (data55.places === void 0) {
+          let err133 = { instancePath: instancePath + "/whole", schemaPath: "#/properties/whole/required", keyword: "required", params: { missingProperty: "places" }, message: "must have required property 'places'", schema: schema193.properties.whole.required, parentSchema: schema193.properties.whole, data: data55 };
+          vErrors === null ? vErrors = [err133] : vErrors.push(err133), errors++;
+        }
+        if (data55.guardrails === void 0) {
+          let err134 = { instancePath: instancePath + "/whole", schemaPath: "#/properties/whole/required", keyword: "required", params: { missingProperty: "guardrails" }, message: "must have required property 'guardrails'", schema: schema193.properties.whole.required, parentSchema: schema193.properties.whole, data: data55 };
+          vErrors === null ? vErrors = [err134] : vErrors.push(err134), errors++;
+        }
+        if (data55.impact === void 0) {
+          let err135 = { instancePath: instancePath + "/whole", schemaPath: "#/properties/whole/required", keyword: "required", params: { missingProperty: "impact" }, message: "must have required property 'impact'", schema: schema193.properties.whole.required, parentSchema: schema193.properties.whole, data: data55 };
+          vErrors === null ? vErrors = [err135] : vErrors.push(err135), errors++;
+        }
+        if (data55.objects_beside === void 0) {
+          let err136 = { instancePath: instancePath + "/whole", schemaPath: "#/properties/whole/required", keyword: "required", params: { missingProperty: "objects_beside" }, message: "must have required property 'objects_beside'", schema: schema193.properties.whole.required, parentSchema: schema193.properties.whole, data: data55 };
+          vErrors === null ? vErrors = [err136] : vErrors.push(err136), errors++;
+        }
+        if (data55.shared === void 0) {
+          let err137 = { instancePath: instancePath + "/whole", schemaPath: "#/properties/whole/required", keyword: "required", params: { missingProperty: "shared" }, message: "must have required property 'shared'", schema: schema193.properties.whole.required, parentSchema: schema193.properties.whole, data: data55 };
+          vErrors === null ? vErrors = [err137] : vErrors.push(err137), errors++;
+        }
+        if (data55.unknown === void 0) {
+          let err138 = { instancePath: instancePath + "/whole", schemaPath: "#/properties/whole/required", keyword: "required", params: { missingProperty: "unknown" }, message: "must have required property 'unknown'", schema: schema193.properties.whole.required, parentSchema: schema193.properties.whole, data: data55 };
+          vErrors === null ? vErrors = [err138] : vErrors.push(err138), errors++;
+        }
+        if (data55.not_set === void 0) {
+          let err139 = { instancePath: instancePath + "/whole", schemaPath: "#/properties/whole/required", keyword: "required", params: { missingProperty: "not_set" }, message: "must have required property 'not_set'", schema: schema193.properties.whole.required, parentSchema: schema193.properties.whole, data: data55 };
+          vErrors === null ? vErrors = [err139] : vErrors.push(err139), errors++;
+        }
+        for (let key7 in data55)
+          if (!func12.call(schema193.properties.whole.properties, key7)) {
+            let err140 = { instancePath: instancePath + "/whole", schemaPath: "#/properties/whole/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key7 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.whole, data: data55 };
+            vErrors === null ? vErrors = [err140] : vErrors.push(err140), errors++;
+          }
+        if (data55.files !== void 0) {
+          let data56 = data55.files;
+          if (typeof data56 == "string") {
+            if (!pattern33.test(data56)) {
+              let err141 = { instancePath: instancePath + "/whole/files", schemaPath: "#/properties/whole/properties/files/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.whole.properties.files, data: data56 };
+              vErrors === null ? vErrors = [err141] : vErrors.push(err141), errors++;
             }
-            if (data55.zone_id === void 0) {
-              let err129 = { instancePath: instancePath + "/changes/" + i7, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "zone_id" }, message: "must have required property 'zone_id'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data55 };
-              vErrors === null ? vErrors = [err129] : vErrors.push(err129), errors++;
+          } else {
+            let err142 = { instancePath: instancePath + "/whole/files", schemaPath: "#/properties/whole/properties/files/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.whole.properties.files.type, parentSchema: schema193.properties.whole.properties.files, data: data56 };
+            vErrors === null ? vErrors = [err142] : vErrors.push(err142), errors++;
+          }
+        }
+        if (data55.names !== void 0) {
+          let data57 = data55.names;
+          if (typeof data57 == "string") {
+            if (!pattern33.test(data57)) {
+              let err143 = { instancePath: instancePath + "/whole/names", schemaPath: "#/properties/whole/properties/names/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.whole.properties.names, data: data57 };
+              vErrors === null ? vErrors = [err143] : vErrors.push(err143), errors++;
             }
-            if (data55.kind === void 0) {
-              let err130 = { instancePath: instancePath + "/changes/" + i7, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data55 };
-              vErrors === null ? vErrors = [err130] : vErrors.push(err130), errors++;
-            }
-            if (data55.key === void 0) {
-              let err131 = { instancePath: instancePath + "/changes/" + i7, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data55 };
-              vErrors === null ? vErrors = [err131] : vErrors.push(err131), errors++;
-            }
-            if (data55.id === void 0) {
-              let err132 = { instancePath: instancePath + "/changes/" + i7, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data55 };
-              vErrors === null ? vErrors = [err132] : vErrors.push(err132), errors++;
-            }
-            if (data55.action === void 0) {
-              let err133 = { instancePath: instancePath + "/changes/" + i7, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "action" }, message: "must have required property 'action'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data55 };
-              vErrors === null ? vErrors = [err133] : vErrors.push(err133), errors++;
-            }
-            if (data55.origin === void 0) {
-              let err134 = { instancePath: instancePath + "/changes/" + i7, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "origin" }, message: "must have required property 'origin'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data55 };
-              vErrors === null ? vErrors = [err134] : vErrors.push(err134), errors++;
-            }
-            if (data55.effect === void 0) {
-              let err135 = { instancePath: instancePath + "/changes/" + i7, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data55 };
-              vErrors === null ? vErrors = [err135] : vErrors.push(err135), errors++;
-            }
-            if (data55.dimensions === void 0) {
-              let err136 = { instancePath: instancePath + "/changes/" + i7, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "dimensions" }, message: "must have required property 'dimensions'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data55 };
-              vErrors === null ? vErrors = [err136] : vErrors.push(err136), errors++;
-            }
-            if (data55.fields === void 0) {
-              let err137 = { instancePath: instancePath + "/changes/" + i7, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "fields" }, message: "must have required property 'fields'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data55 };
-              vErrors === null ? vErrors = [err137] : vErrors.push(err137), errors++;
-            }
-            if (data55.source === void 0) {
-              let err138 = { instancePath: instancePath + "/changes/" + i7, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "source" }, message: "must have required property 'source'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data55 };
-              vErrors === null ? vErrors = [err138] : vErrors.push(err138), errors++;
-            }
-            for (let key7 in data55)
-              if (!func12.call(schema193.properties.changes.items.properties, key7)) {
-                let err139 = { instancePath: instancePath + "/changes/" + i7, schemaPath: "#/properties/changes/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key7 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items, data: data55 };
-                vErrors === null ? vErrors = [err139] : vErrors.push(err139), errors++;
-              }
-            if (data55.zone !== void 0) {
-              let data56 = data55.zone;
-              if (typeof data56 != "string") {
-                let err140 = { instancePath: instancePath + "/changes/" + i7 + "/zone", schemaPath: "#/properties/changes/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.zone.type, parentSchema: schema193.properties.changes.items.properties.zone, data: data56 };
-                vErrors === null ? vErrors = [err140] : vErrors.push(err140), errors++;
-              }
-            }
-            if (data55.zone_id !== void 0) {
-              let data57 = data55.zone_id;
-              if (typeof data57 != "string") {
-                let err141 = { instancePath: instancePath + "/changes/" + i7 + "/zone_id", schemaPath: "#/properties/changes/items/properties/zone_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.zone_id.type, parentSchema: schema193.properties.changes.items.properties.zone_id, data: data57 };
-                vErrors === null ? vErrors = [err141] : vErrors.push(err141), errors++;
-              }
-            }
-            if (data55.kind !== void 0) {
-              let data58 = data55.kind;
-              if (typeof data58 != "string") {
-                let err142 = { instancePath: instancePath + "/changes/" + i7 + "/kind", schemaPath: "#/properties/changes/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.kind.type, parentSchema: schema193.properties.changes.items.properties.kind, data: data58 };
-                vErrors === null ? vErrors = [err142] : vErrors.push(err142), errors++;
-              }
-            }
-            if (data55.key !== void 0) {
-              let data59 = data55.key;
-              if (typeof data59 != "string") {
-                let err143 = { instancePath: instancePath + "/changes/" + i7 + "/key", schemaPath: "#/properties/changes/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.key.type, parentSchema: schema193.properties.changes.items.properties.key, data: data59 };
-                vErrors === null ? vErrors = [err143] : vErrors.push(err143), errors++;
-              }
-            }
-            if (data55.id !== void 0) {
-              let data60 = data55.id;
-              if (typeof data60 != "string" && data60 !== null) {
-                let err144 = { instancePath: instancePath + "/changes/" + i7 + "/id", schemaPath: "#/properties/changes/items/properties/id/type", keyword: "type", params: { type: schema193.properties.changes.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.changes.items.properties.id.type, parentSchema: schema193.properties.changes.items.properties.id, data: data60 };
-                vErrors === null ? vErrors = [err144] : vErrors.push(err144), errors++;
-              }
-            }
-            if (data55.was !== void 0) {
-              let data61 = data55.was;
-              if (typeof data61 != "string") {
-                let err145 = { instancePath: instancePath + "/changes/" + i7 + "/was", schemaPath: "#/properties/changes/items/properties/was/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.was.type, parentSchema: schema193.properties.changes.items.properties.was, data: data61 };
-                vErrors === null ? vErrors = [err145] : vErrors.push(err145), errors++;
-              }
-            }
-            if (data55.action !== void 0) {
-              let data62 = data55.action;
-              if (!(data62 === "create" || data62 === "update" || data62 === "delete")) {
-                let err146 = { instancePath: instancePath + "/changes/" + i7 + "/action", schemaPath: "#/properties/changes/items/properties/action/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.action.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.action.enum, parentSchema: schema193.properties.changes.items.properties.action, data: data62 };
-                vErrors === null ? vErrors = [err146] : vErrors.push(err146), errors++;
-              }
-            }
-            if (data55.replaces !== void 0) {
-              let data63 = data55.replaces;
-              if (data63 !== !0) {
-                let err147 = { instancePath: instancePath + "/changes/" + i7 + "/replaces", schemaPath: "#/properties/changes/items/properties/replaces/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema193.properties.changes.items.properties.replaces, data: data63 };
+          } else {
+            let err144 = { instancePath: instancePath + "/whole/names", schemaPath: "#/properties/whole/properties/names/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.whole.properties.names.type, parentSchema: schema193.properties.whole.properties.names, data: data57 };
+            vErrors === null ? vErrors = [err144] : vErrors.push(err144), errors++;
+          }
+        }
+        if (data55.zones !== void 0) {
+          let data58 = data55.zones;
+          if (!(typeof data58 == "number" && !(data58 % 1) && !isNaN(data58) && isFinite(data58))) {
+            let err145 = { instancePath: instancePath + "/whole/zones", schemaPath: "#/properties/whole/properties/zones/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.whole.properties.zones.type, parentSchema: schema193.properties.whole.properties.zones, data: data58 };
+            vErrors === null ? vErrors = [err145] : vErrors.push(err145), errors++;
+          }
+          if (typeof data58 == "number" && isFinite(data58) && (data58 < 0 || isNaN(data58))) {
+            let err146 = { instancePath: instancePath + "/whole/zones", schemaPath: "#/properties/whole/properties/zones/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.whole.properties.zones, data: data58 };
+            vErrors === null ? vErrors = [err146] : vErrors.push(err146), errors++;
+          }
+        }
+        if (data55.places !== void 0) {
+          let data59 = data55.places;
+          if (Array.isArray(data59)) {
+            let len7 = data59.length;
+            for (let i7 = 0; i7 < len7; i7++) {
+              let data60 = data59[i7];
+              if (!(typeof data60 == "number" && !(data60 % 1) && !isNaN(data60) && isFinite(data60))) {
+                let err147 = { instancePath: instancePath + "/whole/places/" + i7, schemaPath: "#/properties/whole/properties/places/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.whole.properties.places.items.type, parentSchema: schema193.properties.whole.properties.places.items, data: data60 };
                 vErrors === null ? vErrors = [err147] : vErrors.push(err147), errors++;
               }
+              if (typeof data60 == "number" && isFinite(data60) && (data60 < 0 || isNaN(data60))) {
+                let err148 = { instancePath: instancePath + "/whole/places/" + i7, schemaPath: "#/properties/whole/properties/places/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.whole.properties.places.items, data: data60 };
+                vErrors === null ? vErrors = [err148] : vErrors.push(err148), errors++;
+              }
             }
-            if (data55.origin !== void 0 && (validate562(data55.origin, { instancePath: instancePath + "/changes/" + i7 + "/origin", parentData: data55, parentDataProperty: "origin", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate562.errors : append3(vErrors, validate562.errors), errors = vErrors.length)), data55.effect !== void 0 && (validate582(data55.effect, { instancePath: instancePath + "/changes/" + i7 + "/effect", parentData: data55, parentDataProperty: "effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data55.drift_effect !== void 0 && (validate582(data55.drift_effect, { instancePath: instancePath + "/changes/" + i7 + "/drift_effect", parentData: data55, parentDataProperty: "drift_effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data55.dimensions !== void 0) {
-              let data67 = data55.dimensions;
-              if (Array.isArray(data67)) {
-                let len8 = data67.length;
-                for (let i8 = 0; i8 < len8; i8++) {
-                  let data68 = data67[i8];
-                  if (data68 && typeof data68 == "object" && !Array.isArray(data68)) {
-                    if (data68.dimension === void 0) {
-                      let err148 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "dimension" }, message: "must have required property 'dimension'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data68 };
-                      vErrors === null ? vErrors = [err148] : vErrors.push(err148), errors++;
-                    }
-                    if (data68.effect === void 0) {
-                      let err149 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data68 };
-                      vErrors === null ? vErrors = [err149] : vErrors.push(err149), errors++;
-                    }
-                    if (data68.why === void 0) {
-                      let err150 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "why" }, message: "must have required property 'why'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data68 };
-                      vErrors === null ? vErrors = [err150] : vErrors.push(err150), errors++;
-                    }
-                    if (data68.witness === void 0) {
-                      let err151 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "witness" }, message: "must have required property 'witness'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data68 };
-                      vErrors === null ? vErrors = [err151] : vErrors.push(err151), errors++;
-                    }
-                    for (let key8 in data68)
-                      if (!(key8 === "dimension" || key8 === "effect" || key8 === "why" || key8 === "witness")) {
-                        let err152 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8, schemaPath: "#/properties/changes/items/properties/dimensions/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key8 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data68 };
-                        vErrors === null ? vErrors = [err152] : vErrors.push(err152), errors++;
-                      }
-                    if (data68.dimension !== void 0) {
-                      let data69 = data68.dimension;
-                      if (typeof data69 != "string") {
-                        let err153 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/dimension", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/dimension/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.dimension.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.dimension, data: data69 };
-                        vErrors === null ? vErrors = [err153] : vErrors.push(err153), errors++;
-                      }
-                    }
-                    if (data68.effect !== void 0) {
-                      let data70 = data68.effect;
-                      if (!(data70 === "strengthens" || data70 === "weakens" || data70 === "mixed" || data70 === "unknown" || data70 === "neutral")) {
-                        let err154 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/effect", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/effect/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.dimensions.items.properties.effect.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.dimensions.items.properties.effect.enum, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.effect, data: data70 };
-                        vErrors === null ? vErrors = [err154] : vErrors.push(err154), errors++;
-                      }
-                    }
-                    if (data68.why !== void 0) {
-                      let data71 = data68.why;
-                      if (typeof data71 != "string") {
-                        let err155 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/why", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/why/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.why.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.why, data: data71 };
-                        vErrors === null ? vErrors = [err155] : vErrors.push(err155), errors++;
-                      }
-                    }
-                    if (data68.witness !== void 0) {
-                      let data72 = data68.witness, _errs147 = errors, valid28 = !1, _errs148 = errors;
-                      if (data72 && typeof data72 == "object" && !Array.isArray(data72)) {
-                        if (data72.as === void 0) {
-                          let err156 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "as" }, message: "must have required property 'as'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data72 };
-                          vErrors === null ? vErrors = [err156] : vErrors.push(err156), errors++;
-                        }
-                        if (data72.kind === void 0) {
-                          let err157 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data72 };
-                          vErrors === null ? vErrors = [err157] : vErrors.push(err157), errors++;
-                        }
-                        if (data72.page === void 0) {
-                          let err158 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "page" }, message: "must have required property 'page'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data72 };
-                          vErrors === null ? vErrors = [err158] : vErrors.push(err158), errors++;
-                        }
-                        if (data72.url === void 0) {
-                          let err159 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "url" }, message: "must have required property 'url'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data72 };
-                          vErrors === null ? vErrors = [err159] : vErrors.push(err159), errors++;
-                        }
-                        for (let key9 in data72)
-                          if (!(key9 === "as" || key9 === "kind" || key9 === "page" || key9 === "url")) {
-                            let err160 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key9 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data72 };
-                            vErrors === null ? vErrors = [err160] : vErrors.push(err160), errors++;
-                          }
-                        if (data72.as !== void 0) {
-                          let data73 = data72.as;
-                          if (data73 !== "load") {
-                            let err161 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness/as", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const", keyword: "const", params: { allowedValue: "load" }, message: "must be equal to constant", schema: "load", parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as, data: data73 };
-                            vErrors === null ? vErrors = [err161] : vErrors.push(err161), errors++;
-                          }
-                        }
-                        if (data72.kind !== void 0) {
-                          let data74 = data72.kind;
-                          if (!(data74 === "script" || data74 === "connection")) {
-                            let err162 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness/kind", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind, data: data74 };
-                            vErrors === null ? vErrors = [err162] : vErrors.push(err162), errors++;
-                          }
-                        }
-                        if (data72.page !== void 0) {
-                          let data75 = data72.page;
-                          if (typeof data75 != "string") {
-                            let err163 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness/page", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page, data: data75 };
-                            vErrors === null ? vErrors = [err163] : vErrors.push(err163), errors++;
-                          }
-                        }
-                        if (data72.url !== void 0) {
-                          let data76 = data72.url;
-                          if (typeof data76 != "string") {
-                            let err164 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness/url", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url, data: data76 };
-                            vErrors === null ? vErrors = [err164] : vErrors.push(err164), errors++;
-                          }
-                        }
-                      } else {
-                        let err165 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data72 };
-                        vErrors === null ? vErrors = [err165] : vErrors.push(err165), errors++;
-                      }
-                      var _valid1 = _errs148 === errors;
-                      if (valid28 = valid28 || _valid1, _valid1)
-                        var props1 = !0;
-                      let _errs157 = errors;
-                      if (data72 && typeof data72 == "object" && !Array.isArray(data72)) {
-                        if (data72.as === void 0) {
-                          let err166 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required", keyword: "required", params: { missingProperty: "as" }, message: "must have required property 'as'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data72 };
-                          vErrors === null ? vErrors = [err166] : vErrors.push(err166), errors++;
-                        }
-                        if (data72.request === void 0) {
-                          let err167 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required", keyword: "required", params: { missingProperty: "request" }, message: "must have required property 'request'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data72 };
-                          vErrors === null ? vErrors = [err167] : vErrors.push(err167), errors++;
-                        }
-                        for (let key10 in data72)
-                          if (!(key10 === "as" || key10 === "request")) {
-                            let err168 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key10 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data72 };
-                            vErrors === null ? vErrors = [err168] : vErrors.push(err168), errors++;
-                          }
-                        if (data72.as !== void 0) {
-                          let data77 = data72.as;
-                          if (data77 !== "request") {
-                            let err169 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness/as", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const", keyword: "const", params: { allowedValue: "request" }, message: "must be equal to constant", schema: "request", parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as, data: data77 };
-                            vErrors === null ? vErrors = [err169] : vErrors.push(err169), errors++;
-                          }
-                        }
-                        if (data72.request !== void 0) {
-                          let data78 = data72.request;
-                          if (!(data78 && typeof data78 == "object" && !Array.isArray(data78))) {
-                            let err170 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness/request", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request, data: data78 };
-                            vErrors === null ? vErrors = [err170] : vErrors.push(err170), errors++;
-                          }
-                        }
-                      } else {
-                        let err171 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data72 };
-                        vErrors === null ? vErrors = [err171] : vErrors.push(err171), errors++;
-                      }
-                      var _valid1 = _errs157 === errors;
-                      valid28 = valid28 || _valid1, _valid1 && props1 !== !0 && (props1 = !0);
-                      let _errs163 = errors;
-                      if (data72 !== null) {
-                        let err172 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2], data: data72 };
-                        vErrors === null ? vErrors = [err172] : vErrors.push(err172), errors++;
-                      }
-                      var _valid1 = _errs163 === errors;
-                      if (valid28 = valid28 || _valid1, valid28)
-                        errors = _errs147, vErrors !== null && (_errs147 ? vErrors.length = _errs147 : vErrors = null);
-                      else {
-                        let err173 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness, data: data72 };
-                        vErrors === null ? vErrors = [err173] : vErrors.push(err173), errors++;
-                      }
+          } else {
+            let err149 = { instancePath: instancePath + "/whole/places", schemaPath: "#/properties/whole/properties/places/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.whole.properties.places.type, parentSchema: schema193.properties.whole.properties.places, data: data59 };
+            vErrors === null ? vErrors = [err149] : vErrors.push(err149), errors++;
+          }
+        }
+        if (data55.guardrails !== void 0) {
+          let data61 = data55.guardrails;
+          if (data61 && typeof data61 == "object" && !Array.isArray(data61)) {
+            if (data61.limits === void 0) {
+              let err150 = { instancePath: instancePath + "/whole/guardrails", schemaPath: "#/properties/whole/properties/guardrails/required", keyword: "required", params: { missingProperty: "limits" }, message: "must have required property 'limits'", schema: schema193.properties.whole.properties.guardrails.required, parentSchema: schema193.properties.whole.properties.guardrails, data: data61 };
+              vErrors === null ? vErrors = [err150] : vErrors.push(err150), errors++;
+            }
+            if (data61.forbid === void 0) {
+              let err151 = { instancePath: instancePath + "/whole/guardrails", schemaPath: "#/properties/whole/properties/guardrails/required", keyword: "required", params: { missingProperty: "forbid" }, message: "must have required property 'forbid'", schema: schema193.properties.whole.properties.guardrails.required, parentSchema: schema193.properties.whole.properties.guardrails, data: data61 };
+              vErrors === null ? vErrors = [err151] : vErrors.push(err151), errors++;
+            }
+            if (data61.allowed === void 0) {
+              let err152 = { instancePath: instancePath + "/whole/guardrails", schemaPath: "#/properties/whole/properties/guardrails/required", keyword: "required", params: { missingProperty: "allowed" }, message: "must have required property 'allowed'", schema: schema193.properties.whole.properties.guardrails.required, parentSchema: schema193.properties.whole.properties.guardrails, data: data61 };
+              vErrors === null ? vErrors = [err152] : vErrors.push(err152), errors++;
+            }
+            for (let key8 in data61)
+              if (!(key8 === "limits" || key8 === "forbid" || key8 === "allowed")) {
+                let err153 = { instancePath: instancePath + "/whole/guardrails", schemaPath: "#/properties/whole/properties/guardrails/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key8 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.whole.properties.guardrails, data: data61 };
+                vErrors === null ? vErrors = [err153] : vErrors.push(err153), errors++;
+              }
+            if (data61.limits !== void 0) {
+              let data62 = data61.limits;
+              if (data62 && typeof data62 == "object" && !Array.isArray(data62)) {
+                for (let key9 in data62)
+                  if (!(key9 === "max_changes" || key9 === "max_deletes" || key9 === "max_changed_share")) {
+                    let err154 = { instancePath: instancePath + "/whole/guardrails/limits", schemaPath: "#/properties/whole/properties/guardrails/properties/limits/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key9 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.whole.properties.guardrails.properties.limits, data: data62 };
+                    vErrors === null ? vErrors = [err154] : vErrors.push(err154), errors++;
+                  }
+                if (data62.max_changes !== void 0) {
+                  let data63 = data62.max_changes;
+                  if (typeof data63 == "number" && isFinite(data63)) {
+                    if (data63 < 0 || isNaN(data63)) {
+                      let err155 = { instancePath: instancePath + "/whole/guardrails/limits/max_changes", schemaPath: "#/properties/whole/properties/guardrails/properties/limits/properties/max_changes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.whole.properties.guardrails.properties.limits.properties.max_changes, data: data63 };
+                      vErrors === null ? vErrors = [err155] : vErrors.push(err155), errors++;
                     }
                   } else {
-                    let err174 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions/" + i8, schemaPath: "#/properties/changes/items/properties/dimensions/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data68 };
-                    vErrors === null ? vErrors = [err174] : vErrors.push(err174), errors++;
+                    let err156 = { instancePath: instancePath + "/whole/guardrails/limits/max_changes", schemaPath: "#/properties/whole/properties/guardrails/properties/limits/properties/max_changes/type", keyword: "type", params: { type: "number" }, message: "must be number", schema: schema193.properties.whole.properties.guardrails.properties.limits.properties.max_changes.type, parentSchema: schema193.properties.whole.properties.guardrails.properties.limits.properties.max_changes, data: data63 };
+                    vErrors === null ? vErrors = [err156] : vErrors.push(err156), errors++;
+                  }
+                }
+                if (data62.max_deletes !== void 0) {
+                  let data64 = data62.max_deletes;
+                  if (typeof data64 == "number" && isFinite(data64)) {
+                    if (data64 < 0 || isNaN(data64)) {
+                      let err157 = { instancePath: instancePath + "/whole/guardrails/limits/max_deletes", schemaPath: "#/properties/whole/properties/guardrails/properties/limits/properties/max_deletes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.whole.properties.guardrails.properties.limits.properties.max_deletes, data: data64 };
+                      vErrors === null ? vErrors = [err157] : vErrors.push(err157), errors++;
+                    }
+                  } else {
+                    let err158 = { instancePath: instancePath + "/whole/guardrails/limits/max_deletes", schemaPath: "#/properties/whole/properties/guardrails/properties/limits/properties/max_deletes/type", keyword: "type", params: { type: "number" }, message: "must be number", schema: schema193.properties.whole.properties.guardrails.properties.limits.properties.max_deletes.type, parentSchema: schema193.properties.whole.properties.guardrails.properties.limits.properties.max_deletes, data: data64 };
+                    vErrors === null ? vErrors = [err158] : vErrors.push(err158), errors++;
+                  }
+                }
+                if (data62.max_changed_share !== void 0) {
+                  let data65 = data62.max_changed_share;
+                  if (typeof data65 == "number" && isFinite(data65)) {
+                    if (data65 < 0 || isNaN(data65)) {
+                      let err159 = { instancePath: instancePath + "/whole/guardrails/limits/max_changed_share", schemaPath: "#/properties/whole/properties/guardrails/properties/limits/properties/max_changed_share/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.whole.properties.guardrails.properties.limits.properties.max_changed_share, data: data65 };
+                      vErrors === null ? vErrors = [err159] : vErrors.push(err159), errors++;
+                    }
+                  } else {
+                    let err160 = { instancePath: instancePath + "/whole/guardrails/limits/max_changed_share", schemaPath: "#/properties/whole/properties/guardrails/properties/limits/properties/max_changed_share/type", keyword: "type", params: { type: "number" }, message: "must be number", schema: schema193.properties.whole.properties.guardrails.properties.limits.properties.max_changed_share.type, parentSchema: schema193.properties.whole.properties.guardrails.properties.limits.properties.max_changed_share, data: data65 };
+                    vErrors === null ? vErrors = [err160] : vErrors.push(err160), errors++;
                   }
                 }
               } else {
-                let err175 = { instancePath: instancePath + "/changes/" + i7 + "/dimensions", schemaPath: "#/properties/changes/items/properties/dimensions/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.dimensions.type, parentSchema: schema193.properties.changes.items.properties.dimensions, data: data67 };
-                vErrors === null ? vErrors = [err175] : vErrors.push(err175), errors++;
+                let err161 = { instancePath: instancePath + "/whole/guardrails/limits", schemaPath: "#/properties/whole/properties/guardrails/properties/limits/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.whole.properties.guardrails.properties.limits.type, parentSchema: schema193.properties.whole.properties.guardrails.properties.limits, data: data62 };
+                vErrors === null ? vErrors = [err161] : vErrors.push(err161), errors++;
               }
             }
-            if (data55.fields !== void 0) {
-              let data79 = data55.fields;
-              if (Array.isArray(data79)) {
-                let len9 = data79.length;
+            if (data61.forbid !== void 0) {
+              let data66 = data61.forbid;
+              if (Array.isArray(data66)) {
+                let len8 = data66.length;
+                for (let i8 = 0; i8 < len8; i8++) {
+                  let data67 = data66[i8];
+                  if (typeof data67 != "string") {
+                    let err162 = { instancePath: instancePath + "/whole/guardrails/forbid/" + i8, schemaPath: "#/properties/whole/properties/guardrails/properties/forbid/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.whole.properties.guardrails.properties.forbid.items.type, parentSchema: schema193.properties.whole.properties.guardrails.properties.forbid.items, data: data67 };
+                    vErrors === null ? vErrors = [err162] : vErrors.push(err162), errors++;
+                  }
+                }
+              } else {
+                let err163 = { instancePath: instancePath + "/whole/guardrails/forbid", schemaPath: "#/properties/whole/properties/guardrails/properties/forbid/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.whole.properties.guardrails.properties.forbid.type, parentSchema: schema193.properties.whole.properties.guardrails.properties.forbid, data: data66 };
+                vErrors === null ? vErrors = [err163] : vErrors.push(err163), errors++;
+              }
+            }
+            if (data61.allowed !== void 0) {
+              let data68 = data61.allowed;
+              if (Array.isArray(data68)) {
+                let len9 = data68.length;
                 for (let i9 = 0; i9 < len9; i9++) {
-                  let data80 = data79[i9];
-                  if (data80 && typeof data80 == "object" && !Array.isArray(data80)) {
-                    if (data80.path === void 0) {
-                      let err176 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data80 };
-                      vErrors === null ? vErrors = [err176] : vErrors.push(err176), errors++;
-                    }
-                    if (data80.before === void 0) {
-                      let err177 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data80 };
-                      vErrors === null ? vErrors = [err177] : vErrors.push(err177), errors++;
-                    }
-                    if (data80.after === void 0) {
-                      let err178 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data80 };
-                      vErrors === null ? vErrors = [err178] : vErrors.push(err178), errors++;
-                    }
-                    if (data80.origin === void 0) {
-                      let err179 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "origin" }, message: "must have required property 'origin'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data80 };
-                      vErrors === null ? vErrors = [err179] : vErrors.push(err179), errors++;
-                    }
-                    for (let key11 in data80)
-                      if (!(key11 === "path" || key11 === "before" || key11 === "after" || key11 === "origin" || key11 === "parts" || key11 === "written" || key11 === "source")) {
-                        let err180 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key11 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data80 };
-                        vErrors === null ? vErrors = [err180] : vErrors.push(err180), errors++;
-                      }
-                    if (data80.path !== void 0) {
-                      let data81 = data80.path;
-                      if (typeof data81 != "string") {
-                        let err181 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/path", schemaPath: "#/properties/changes/items/properties/fields/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.path.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.path, data: data81 };
-                        vErrors === null ? vErrors = [err181] : vErrors.push(err181), errors++;
-                      }
-                    }
-                    if (data80.origin !== void 0 && (validate562(data80.origin, { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/origin", parentData: data80, parentDataProperty: "origin", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate562.errors : append3(vErrors, validate562.errors), errors = vErrors.length)), data80.parts !== void 0) {
-                      let data83 = data80.parts;
-                      if (Array.isArray(data83)) {
-                        let len10 = data83.length;
-                        for (let i10 = 0; i10 < len10; i10++) {
-                          let data84 = data83[i10];
-                          if (data84 && typeof data84 == "object" && !Array.isArray(data84)) {
-                            if (data84.part === void 0) {
-                              let err182 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/parts/" + i10, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "part" }, message: "must have required property 'part'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data84 };
-                              vErrors === null ? vErrors = [err182] : vErrors.push(err182), errors++;
-                            }
-                            if (data84.change === void 0) {
-                              let err183 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/parts/" + i10, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "change" }, message: "must have required property 'change'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data84 };
-                              vErrors === null ? vErrors = [err183] : vErrors.push(err183), errors++;
-                            }
-                            if (data84.added === void 0) {
-                              let err184 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/parts/" + i10, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "added" }, message: "must have required property 'added'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data84 };
-                              vErrors === null ? vErrors = [err184] : vErrors.push(err184), errors++;
-                            }
-                            if (data84.removed === void 0) {
-                              let err185 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/parts/" + i10, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "removed" }, message: "must have required property 'removed'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data84 };
-                              vErrors === null ? vErrors = [err185] : vErrors.push(err185), errors++;
-                            }
-                            for (let key12 in data84)
-                              if (!(key12 === "part" || key12 === "change" || key12 === "added" || key12 === "removed")) {
-                                let err186 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/parts/" + i10, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key12 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data84 };
-                                vErrors === null ? vErrors = [err186] : vErrors.push(err186), errors++;
-                              }
-                            if (data84.part !== void 0) {
-                              let data85 = data84.part;
-                              if (typeof data85 != "string") {
-                                let err187 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/parts/" + i10 + "/part", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.part, data: data85 };
-                                vErrors === null ? vErrors = [err187] : vErrors.push(err187), errors++;
-                              }
-                            }
-                            if (data84.change !== void 0) {
-                              let data86 = data84.change;
-                              if (!(data86 === "added" || data86 === "removed" || data86 === "changed")) {
-                                let err188 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/parts/" + i10 + "/change", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change, data: data86 };
-                                vErrors === null ? vErrors = [err188] : vErrors.push(err188), errors++;
-                              }
-                            }
-                            if (data84.added !== void 0) {
-                              let data87 = data84.added;
-                              if (Array.isArray(data87)) {
-                                let len11 = data87.length;
-                                for (let i11 = 0; i11 < len11; i11++) {
-                                  let data88 = data87[i11];
-                                  if (typeof data88 != "string") {
-                                    let err189 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/parts/" + i10 + "/added/" + i11, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items, data: data88 };
-                                    vErrors === null ? vErrors = [err189] : vErrors.push(err189), errors++;
-                                  }
-                                }
-                              } else {
-                                let err190 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/parts/" + i10 + "/added", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added, data: data87 };
-                                vErrors === null ? vErrors = [err190] : vErrors.push(err190), errors++;
-                              }
-                            }
-                            if (data84.removed !== void 0) {
-                              let data89 = data84.removed;
-                              if (Array.isArray(data89)) {
-                                let len12 = data89.length;
-                                for (let i12 = 0; i12 < len12; i12++) {
-                                  let data90 = data89[i12];
-                                  if (typeof data90 != "string") {
-                                    let err191 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/parts/" + i10 + "/removed/" + i12, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items, data: data90 };
-                                    vErrors === null ? vErrors = [err191] : vErrors.push(err191), errors++;
-                                  }
-                                }
-                              } else {
-                                let err192 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/parts/" + i10 + "/removed", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed, data: data89 };
-                                vErrors === null ? vErrors = [err192] : vErrors.push(err192), errors++;
-                              }
-                            }
-                          } else {
-                            let err193 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/parts/" + i10, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data84 };
-                            vErrors === null ? vErrors = [err193] : vErrors.push(err193), errors++;
-                          }
-                        }
-                      } else {
-                        let err194 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/parts", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts, data: data83 };
-                        vErrors === null ? vErrors = [err194] : vErrors.push(err194), errors++;
-                      }
-                    }
-                    if (data80.written !== void 0) {
-                      let data91 = data80.written;
-                      if (data91 && typeof data91 == "object" && !Array.isArray(data91)) {
-                        if (data91.before === void 0) {
-                          let err195 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema193.properties.changes.items.properties.fields.items.properties.written.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data91 };
-                          vErrors === null ? vErrors = [err195] : vErrors.push(err195), errors++;
-                        }
-                        if (data91.after === void 0) {
-                          let err196 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.changes.items.properties.fields.items.properties.written.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data91 };
-                          vErrors === null ? vErrors = [err196] : vErrors.push(err196), errors++;
-                        }
-                        for (let key13 in data91)
-                          if (!(key13 === "before" || key13 === "after")) {
-                            let err197 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key13 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data91 };
-                            vErrors === null ? vErrors = [err197] : vErrors.push(err197), errors++;
-                          }
-                        if (data91.before !== void 0) {
-                          let data92 = data91.before;
-                          if (typeof data92 != "string" && data92 !== null) {
-                            let err198 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/written/before", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/properties/before/type", keyword: "type", params: { type: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before.type }, message: "must be string,null", schema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before, data: data92 };
-                            vErrors === null ? vErrors = [err198] : vErrors.push(err198), errors++;
-                          }
-                        }
-                        if (data91.after !== void 0) {
-                          let data93 = data91.after;
-                          if (typeof data93 != "string") {
-                            let err199 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/written/after", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/properties/after/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.after.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.after, data: data93 };
-                            vErrors === null ? vErrors = [err199] : vErrors.push(err199), errors++;
-                          }
-                        }
-                      } else {
-                        let err200 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.written.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data91 };
-                        vErrors === null ? vErrors = [err200] : vErrors.push(err200), errors++;
-                      }
-                    }
-                    if (data80.source !== void 0) {
-                      let data94 = data80.source;
-                      if (data94 && typeof data94 == "object" && !Array.isArray(data94)) {
-                        if (data94.file === void 0) {
-                          let err201 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data94 };
-                          vErrors === null ? vErrors = [err201] : vErrors.push(err201), errors++;
-                        }
-                        if (data94.line === void 0) {
-                          let err202 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data94 };
-                          vErrors === null ? vErrors = [err202] : vErrors.push(err202), errors++;
-                        }
-                        if (data94.column === void 0) {
-                          let err203 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data94 };
-                          vErrors === null ? vErrors = [err203] : vErrors.push(err203), errors++;
-                        }
-                        for (let key14 in data94)
-                          if (!(key14 === "file" || key14 === "line" || key14 === "column")) {
-                            let err204 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key14 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data94 };
-                            vErrors === null ? vErrors = [err204] : vErrors.push(err204), errors++;
-                          }
-                        if (data94.file !== void 0) {
-                          let data95 = data94.file;
-                          if (typeof data95 != "string") {
-                            let err205 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/source/file", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.file.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.file, data: data95 };
-                            vErrors === null ? vErrors = [err205] : vErrors.push(err205), errors++;
-                          }
-                        }
-                        if (data94.line !== void 0) {
-                          let data96 = data94.line;
-                          if (!(typeof data96 == "number" && !(data96 % 1) && !isNaN(data96) && isFinite(data96))) {
-                            let err206 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/source/line", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line, data: data96 };
-                            vErrors === null ? vErrors = [err206] : vErrors.push(err206), errors++;
-                          }
-                          if (typeof data96 == "number" && isFinite(data96) && (data96 < 0 || isNaN(data96))) {
-                            let err207 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/source/line", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line, data: data96 };
-                            vErrors === null ? vErrors = [err207] : vErrors.push(err207), errors++;
-                          }
-                        }
-                        if (data94.column !== void 0) {
-                          let data97 = data94.column;
-                          if (!(typeof data97 == "number" && !(data97 % 1) && !isNaN(data97) && isFinite(data97))) {
-                            let err208 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/source/column", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column, data: data97 };
-                            vErrors === null ? vErrors = [err208] : vErrors.push(err208), errors++;
-                          }
-                          if (typeof data97 == "number" && isFinite(data97) && (data97 < 0 || isNaN(data97))) {
-                            let err209 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/source/column", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column, data: data97 };
-                            vErrors === null ? vErrors = [err209] : vErrors.push(err209), errors++;
-                          }
-                        }
-                      } else {
-                        let err210 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.source.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data94 };
-                        vErrors === null ? vErrors = [err210] : vErrors.push(err210), errors++;
+                  let data69 = data68[i9];
+                  if (typeof data69 != "string") {
+                    let err164 = { instancePath: instancePath + "/whole/guardrails/allowed/" + i9, schemaPath: "#/properties/whole/properties/guardrails/properties/allowed/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.whole.properties.guardrails.properties.allowed.items.type, parentSchema: schema193.properties.whole.properties.guardrails.properties.allowed.items, data: data69 };
+                    vErrors === null ? vErrors = [err164] : vErrors.push(err164), errors++;
+                  }
+                }
+              } else {
+                let err165 = { instancePath: instancePath + "/whole/guardrails/allowed", schemaPath: "#/properties/whole/properties/guardrails/properties/allowed/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.whole.properties.guardrails.properties.allowed.type, parentSchema: schema193.properties.whole.properties.guardrails.properties.allowed, data: data68 };
+                vErrors === null ? vErrors = [err165] : vErrors.push(err165), errors++;
+              }
+            }
+          } else {
+            let err166 = { instancePath: instancePath + "/whole/guardrails", schemaPath: "#/properties/whole/properties/guardrails/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.whole.properties.guardrails.type, parentSchema: schema193.properties.whole.properties.guardrails, data: data61 };
+            vErrors === null ? vErrors = [err166] : vErrors.push(err166), errors++;
+          }
+        }
+        if (data55.impact !== void 0) {
+          let data70 = data55.impact, _errs150 = errors, valid31 = !1, _errs151 = errors;
+          if (!(typeof data70 == "number" && !(data70 % 1) && !isNaN(data70) && isFinite(data70))) {
+            let err167 = { instancePath: instancePath + "/whole/impact", schemaPath: "#/properties/whole/properties/impact/anyOf/0/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.whole.properties.impact.anyOf[0].type, parentSchema: schema193.properties.whole.properties.impact.anyOf[0], data: data70 };
+            vErrors === null ? vErrors = [err167] : vErrors.push(err167), errors++;
+          }
+          if (typeof data70 == "number" && isFinite(data70) && (data70 < 0 || isNaN(data70))) {
+            let err168 = { instancePath: instancePath + "/whole/impact", schemaPath: "#/properties/whole/properties/impact/anyOf/0/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.whole.properties.impact.anyOf[0], data: data70 };
+            vErrors === null ? vErrors = [err168] : vErrors.push(err168), errors++;
+          }
+          var _valid1 = _errs151 === errors;
+          valid31 = valid31 || _valid1;
+          let _errs153 = errors;
+          if (data70 !== null) {
+            let err169 = { instancePath: instancePath + "/whole/impact", schemaPath: "#/properties/whole/properties/impact/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema193.properties.whole.properties.impact.anyOf[1].type, parentSchema: schema193.properties.whole.properties.impact.anyOf[1], data: data70 };
+            vErrors === null ? vErrors = [err169] : vErrors.push(err169), errors++;
+          }
+          var _valid1 = _errs153 === errors;
+          if (valid31 = valid31 || _valid1, valid31)
+            errors = _errs150, vErrors !== null && (_errs150 ? vErrors.length = _errs150 : vErrors = null);
+          else {
+            let err170 = { instancePath: instancePath + "/whole/impact", schemaPath: "#/properties/whole/properties/impact/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema193.properties.whole.properties.impact.anyOf, parentSchema: schema193.properties.whole.properties.impact, data: data70 };
+            vErrors === null ? vErrors = [err170] : vErrors.push(err170), errors++;
+          }
+        }
+        if (data55.objects_beside !== void 0) {
+          let data71 = data55.objects_beside;
+          if (!(typeof data71 == "number" && !(data71 % 1) && !isNaN(data71) && isFinite(data71))) {
+            let err171 = { instancePath: instancePath + "/whole/objects_beside", schemaPath: "#/properties/whole/properties/objects_beside/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.whole.properties.objects_beside.type, parentSchema: schema193.properties.whole.properties.objects_beside, data: data71 };
+            vErrors === null ? vErrors = [err171] : vErrors.push(err171), errors++;
+          }
+          if (typeof data71 == "number" && isFinite(data71) && (data71 < 0 || isNaN(data71))) {
+            let err172 = { instancePath: instancePath + "/whole/objects_beside", schemaPath: "#/properties/whole/properties/objects_beside/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.whole.properties.objects_beside, data: data71 };
+            vErrors === null ? vErrors = [err172] : vErrors.push(err172), errors++;
+          }
+        }
+        if (data55.shared !== void 0) {
+          let data72 = data55.shared;
+          if (Array.isArray(data72)) {
+            let len10 = data72.length;
+            for (let i10 = 0; i10 < len10; i10++) {
+              let data73 = data72[i10];
+              if (data73 && typeof data73 == "object" && !Array.isArray(data73)) {
+                if (data73.path === void 0) {
+                  let err173 = { instancePath: instancePath + "/whole/shared/" + i10, schemaPath: "#/properties/whole/properties/shared/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.whole.properties.shared.items.required, parentSchema: schema193.properties.whole.properties.shared.items, data: data73 };
+                  vErrors === null ? vErrors = [err173] : vErrors.push(err173), errors++;
+                }
+                if (data73.requests === void 0) {
+                  let err174 = { instancePath: instancePath + "/whole/shared/" + i10, schemaPath: "#/properties/whole/properties/shared/items/required", keyword: "required", params: { missingProperty: "requests" }, message: "must have required property 'requests'", schema: schema193.properties.whole.properties.shared.items.required, parentSchema: schema193.properties.whole.properties.shared.items, data: data73 };
+                  vErrors === null ? vErrors = [err174] : vErrors.push(err174), errors++;
+                }
+                for (let key10 in data73)
+                  if (!(key10 === "path" || key10 === "requests")) {
+                    let err175 = { instancePath: instancePath + "/whole/shared/" + i10, schemaPath: "#/properties/whole/properties/shared/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key10 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.whole.properties.shared.items, data: data73 };
+                    vErrors === null ? vErrors = [err175] : vErrors.push(err175), errors++;
+                  }
+                if (data73.path !== void 0) {
+                  let data74 = data73.path;
+                  if (typeof data74 != "string") {
+                    let err176 = { instancePath: instancePath + "/whole/shared/" + i10 + "/path", schemaPath: "#/properties/whole/properties/shared/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.whole.properties.shared.items.properties.path.type, parentSchema: schema193.properties.whole.properties.shared.items.properties.path, data: data74 };
+                    vErrors === null ? vErrors = [err176] : vErrors.push(err176), errors++;
+                  }
+                }
+                if (data73.requests !== void 0) {
+                  let data75 = data73.requests;
+                  if (!(typeof data75 == "number" && !(data75 % 1) && !isNaN(data75) && isFinite(data75))) {
+                    let err177 = { instancePath: instancePath + "/whole/shared/" + i10 + "/requests", schemaPath: "#/properties/whole/properties/shared/items/properties/requests/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.whole.properties.shared.items.properties.requests.type, parentSchema: schema193.properties.whole.properties.shared.items.properties.requests, data: data75 };
+                    vErrors === null ? vErrors = [err177] : vErrors.push(err177), errors++;
+                  }
+                  if (typeof data75 == "number" && isFinite(data75) && (data75 < 0 || isNaN(data75))) {
+                    let err178 = { instancePath: instancePath + "/whole/shared/" + i10 + "/requests", schemaPath: "#/properties/whole/properties/shared/items/properties/requests/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.whole.properties.shared.items.properties.requests, data: data75 };
+                    vErrors === null ? vErrors = [err178] : vErrors.push(err178), errors++;
+                  }
+                }
+              } else {
+                let err179 = { instancePath: instancePath + "/whole/shared/" + i10, schemaPath: "#/properties/whole/properties/shared/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.whole.properties.shared.items.type, parentSchema: schema193.properties.whole.properties.shared.items, data: data73 };
+                vErrors === null ? vErrors = [err179] : vErrors.push(err179), errors++;
+              }
+            }
+          } else {
+            let err180 = { instancePath: instancePath + "/whole/shared", schemaPath: "#/properties/whole/properties/shared/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.whole.properties.shared.type, parentSchema: schema193.properties.whole.properties.shared, data: data72 };
+            vErrors === null ? vErrors = [err180] : vErrors.push(err180), errors++;
+          }
+        }
+        if (data55.unknown !== void 0) {
+          let data76 = data55.unknown;
+          if (Array.isArray(data76)) {
+            let len11 = data76.length;
+            for (let i11 = 0; i11 < len11; i11++) {
+              let data77 = data76[i11];
+              if (data77 && typeof data77 == "object" && !Array.isArray(data77)) {
+                if (data77.zone === void 0) {
+                  let err181 = { instancePath: instancePath + "/whole/unknown/" + i11, schemaPath: "#/properties/whole/properties/unknown/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.whole.properties.unknown.items.required, parentSchema: schema193.properties.whole.properties.unknown.items, data: data77 };
+                  vErrors === null ? vErrors = [err181] : vErrors.push(err181), errors++;
+                }
+                for (let key11 in data77)
+                  if (!(key11 === "zone" || key11 === "sections")) {
+                    let err182 = { instancePath: instancePath + "/whole/unknown/" + i11, schemaPath: "#/properties/whole/properties/unknown/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key11 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.whole.properties.unknown.items, data: data77 };
+                    vErrors === null ? vErrors = [err182] : vErrors.push(err182), errors++;
+                  }
+                if (data77.zone !== void 0) {
+                  let data78 = data77.zone;
+                  if (typeof data78 != "string") {
+                    let err183 = { instancePath: instancePath + "/whole/unknown/" + i11 + "/zone", schemaPath: "#/properties/whole/properties/unknown/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.whole.properties.unknown.items.properties.zone.type, parentSchema: schema193.properties.whole.properties.unknown.items.properties.zone, data: data78 };
+                    vErrors === null ? vErrors = [err183] : vErrors.push(err183), errors++;
+                  }
+                }
+                if (data77.sections !== void 0) {
+                  let data79 = data77.sections;
+                  if (Array.isArray(data79)) {
+                    let len12 = data79.length;
+                    for (let i12 = 0; i12 < len12; i12++) {
+                      let data80 = data79[i12];
+                      if (typeof data80 != "string") {
+                        let err184 = { instancePath: instancePath + "/whole/unknown/" + i11 + "/sections/" + i12, schemaPath: "#/properties/whole/properties/unknown/items/properties/sections/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.whole.properties.unknown.items.properties.sections.items.type, parentSchema: schema193.properties.whole.properties.unknown.items.properties.sections.items, data: data80 };
+                        vErrors === null ? vErrors = [err184] : vErrors.push(err184), errors++;
                       }
                     }
                   } else {
-                    let err211 = { instancePath: instancePath + "/changes/" + i7 + "/fields/" + i9, schemaPath: "#/properties/changes/items/properties/fields/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data80 };
+                    let err185 = { instancePath: instancePath + "/whole/unknown/" + i11 + "/sections", schemaPath: "#/properties/whole/properties/unknown/items/properties/sections/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.whole.properties.unknown.items.properties.sections.type, parentSchema: schema193.properties.whole.properties.unknown.items.properties.sections, data: data79 };
+                    vErrors === null ? vErrors = [err185] : vErrors.push(err185), errors++;
+                  }
+                }
+              } else {
+                let err186 = { instancePath: instancePath + "/whole/unknown/" + i11, schemaPath: "#/properties/whole/properties/unknown/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.whole.properties.unknown.items.type, parentSchema: schema193.properties.whole.properties.unknown.items, data: data77 };
+                vErrors === null ? vErrors = [err186] : vErrors.push(err186), errors++;
+              }
+            }
+          } else {
+            let err187 = { instancePath: instancePath + "/whole/unknown", schemaPath: "#/properties/whole/properties/unknown/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.whole.properties.unknown.type, parentSchema: schema193.properties.whole.properties.unknown, data: data76 };
+            vErrors === null ? vErrors = [err187] : vErrors.push(err187), errors++;
+          }
+        }
+        if (data55.not_set !== void 0) {
+          let data81 = data55.not_set;
+          if (Array.isArray(data81)) {
+            let len13 = data81.length;
+            for (let i13 = 0; i13 < len13; i13++) {
+              let data82 = data81[i13];
+              if (data82 && typeof data82 == "object" && !Array.isArray(data82)) {
+                if (data82.zone === void 0) {
+                  let err188 = { instancePath: instancePath + "/whole/not_set/" + i13, schemaPath: "#/properties/whole/properties/not_set/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.whole.properties.not_set.items.required, parentSchema: schema193.properties.whole.properties.not_set.items, data: data82 };
+                  vErrors === null ? vErrors = [err188] : vErrors.push(err188), errors++;
+                }
+                if (data82.kind === void 0) {
+                  let err189 = { instancePath: instancePath + "/whole/not_set/" + i13, schemaPath: "#/properties/whole/properties/not_set/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.whole.properties.not_set.items.required, parentSchema: schema193.properties.whole.properties.not_set.items, data: data82 };
+                  vErrors === null ? vErrors = [err189] : vErrors.push(err189), errors++;
+                }
+                if (data82.key === void 0) {
+                  let err190 = { instancePath: instancePath + "/whole/not_set/" + i13, schemaPath: "#/properties/whole/properties/not_set/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.whole.properties.not_set.items.required, parentSchema: schema193.properties.whole.properties.not_set.items, data: data82 };
+                  vErrors === null ? vErrors = [err190] : vErrors.push(err190), errors++;
+                }
+                if (data82.path === void 0) {
+                  let err191 = { instancePath: instancePath + "/whole/not_set/" + i13, schemaPath: "#/properties/whole/properties/not_set/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.whole.properties.not_set.items.required, parentSchema: schema193.properties.whole.properties.not_set.items, data: data82 };
+                  vErrors === null ? vErrors = [err191] : vErrors.push(err191), errors++;
+                }
+                if (data82.secrets === void 0) {
+                  let err192 = { instancePath: instancePath + "/whole/not_set/" + i13, schemaPath: "#/properties/whole/properties/not_set/items/required", keyword: "required", params: { missingProperty: "secrets" }, message: "must have required property 'secrets'", schema: schema193.properties.whole.properties.not_set.items.required, parentSchema: schema193.properties.whole.properties.not_set.items, data: data82 };
+                  vErrors === null ? vErrors = [err192] : vErrors.push(err192), errors++;
+                }
+                if (data82.taken === void 0) {
+                  let err193 = { instancePath: instancePath + "/whole/not_set/" + i13, schemaPath: "#/properties/whole/properties/not_set/items/required", keyword: "required", params: { missingProperty: "taken" }, message: "must have required property 'taken'", schema: schema193.properties.whole.properties.not_set.items.required, parentSchema: schema193.properties.whole.properties.not_set.items, data: data82 };
+                  vErrors === null ? vErrors = [err193] : vErrors.push(err193), errors++;
+                }
+                if (data82.sent === void 0) {
+                  let err194 = { instancePath: instancePath + "/whole/not_set/" + i13, schemaPath: "#/properties/whole/properties/not_set/items/required", keyword: "required", params: { missingProperty: "sent" }, message: "must have required property 'sent'", schema: schema193.properties.whole.properties.not_set.items.required, parentSchema: schema193.properties.whole.properties.not_set.items, data: data82 };
+                  vErrors === null ? vErrors = [err194] : vErrors.push(err194), errors++;
+                }
+                for (let key12 in data82)
+                  if (!(key12 === "zone" || key12 === "kind" || key12 === "key" || key12 === "path" || key12 === "secrets" || key12 === "taken" || key12 === "sent")) {
+                    let err195 = { instancePath: instancePath + "/whole/not_set/" + i13, schemaPath: "#/properties/whole/properties/not_set/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key12 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.whole.properties.not_set.items, data: data82 };
+                    vErrors === null ? vErrors = [err195] : vErrors.push(err195), errors++;
+                  }
+                if (data82.zone !== void 0) {
+                  let data83 = data82.zone;
+                  if (typeof data83 != "string") {
+                    let err196 = { instancePath: instancePath + "/whole/not_set/" + i13 + "/zone", schemaPath: "#/properties/whole/properties/not_set/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.whole.properties.not_set.items.properties.zone.type, parentSchema: schema193.properties.whole.properties.not_set.items.properties.zone, data: data83 };
+                    vErrors === null ? vErrors = [err196] : vErrors.push(err196), errors++;
+                  }
+                }
+                if (data82.kind !== void 0) {
+                  let data84 = data82.kind;
+                  if (typeof data84 != "string") {
+                    let err197 = { instancePath: instancePath + "/whole/not_set/" + i13 + "/kind", schemaPath: "#/properties/whole/properties/not_set/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.whole.properties.not_set.items.properties.kind.type, parentSchema: schema193.properties.whole.properties.not_set.items.properties.kind, data: data84 };
+                    vErrors === null ? vErrors = [err197] : vErrors.push(err197), errors++;
+                  }
+                }
+                if (data82.key !== void 0) {
+                  let data85 = data82.key;
+                  if (typeof data85 != "string") {
+                    let err198 = { instancePath: instancePath + "/whole/not_set/" + i13 + "/key", schemaPath: "#/properties/whole/properties/not_set/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.whole.properties.not_set.items.properties.key.type, parentSchema: schema193.properties.whole.properties.not_set.items.properties.key, data: data85 };
+                    vErrors === null ? vErrors = [err198] : vErrors.push(err198), errors++;
+                  }
+                }
+                if (data82.path !== void 0) {
+                  let data86 = data82.path;
+                  if (typeof data86 != "string") {
+                    let err199 = { instancePath: instancePath + "/whole/not_set/" + i13 + "/path", schemaPath: "#/properties/whole/properties/not_set/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.whole.properties.not_set.items.properties.path.type, parentSchema: schema193.properties.whole.properties.not_set.items.properties.path, data: data86 };
+                    vErrors === null ? vErrors = [err199] : vErrors.push(err199), errors++;
+                  }
+                }
+                if (data82.secrets !== void 0) {
+                  let data87 = data82.secrets;
+                  if (Array.isArray(data87)) {
+                    let len14 = data87.length;
+                    for (let i14 = 0; i14 < len14; i14++) {
+                      let data88 = data87[i14];
+                      if (typeof data88 != "string") {
+                        let err200 = { instancePath: instancePath + "/whole/not_set/" + i13 + "/secrets/" + i14, schemaPath: "#/properties/whole/properties/not_set/items/properties/secrets/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.whole.properties.not_set.items.properties.secrets.items.type, parentSchema: schema193.properties.whole.properties.not_set.items.properties.secrets.items, data: data88 };
+                        vErrors === null ? vErrors = [err200] : vErrors.push(err200), errors++;
+                      }
+                    }
+                  } else {
+                    let err201 = { instancePath: instancePath + "/whole/not_set/" + i13 + "/secrets", schemaPath: "#/properties/whole/properties/not_set/items/properties/secrets/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.whole.properties.not_set.items.properties.secrets.type, parentSchema: schema193.properties.whole.properties.not_set.items.properties.secrets, data: data87 };
+                    vErrors === null ? vErrors = [err201] : vErrors.push(err201), errors++;
+                  }
+                }
+                if (data82.taken !== void 0) {
+                  let data89 = data82.taken;
+                  if (!(data89 === "unchanged" || data89 === "changed" || data89 === "unknown" || data89 === "nothing")) {
+                    let err202 = { instancePath: instancePath + "/whole/not_set/" + i13 + "/taken", schemaPath: "#/properties/whole/properties/not_set/items/properties/taken/enum", keyword: "enum", params: { allowedValues: schema193.properties.whole.properties.not_set.items.properties.taken.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.whole.properties.not_set.items.properties.taken.enum, parentSchema: schema193.properties.whole.properties.not_set.items.properties.taken, data: data89 };
+                    vErrors === null ? vErrors = [err202] : vErrors.push(err202), errors++;
+                  }
+                }
+                if (data82.sent !== void 0) {
+                  let data90 = data82.sent;
+                  if (typeof data90 != "boolean") {
+                    let err203 = { instancePath: instancePath + "/whole/not_set/" + i13 + "/sent", schemaPath: "#/properties/whole/properties/not_set/items/properties/sent/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema193.properties.whole.properties.not_set.items.properties.sent.type, parentSchema: schema193.properties.whole.properties.not_set.items.properties.sent, data: data90 };
+                    vErrors === null ? vErrors = [err203] : vErrors.push(err203), errors++;
+                  }
+                }
+              } else {
+                let err204 = { instancePath: instancePath + "/whole/not_set/" + i13, schemaPath: "#/properties/whole/properties/not_set/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.whole.properties.not_set.items.type, parentSchema: schema193.properties.whole.properties.not_set.items, data: data82 };
+                vErrors === null ? vErrors = [err204] : vErrors.push(err204), errors++;
+              }
+            }
+          } else {
+            let err205 = { instancePath: instancePath + "/whole/not_set", schemaPath: "#/properties/whole/properties/not_set/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.whole.properties.not_set.type, parentSchema: schema193.properties.whole.properties.not_set, data: data81 };
+            vErrors === null ? vErrors = [err205] : vErrors.push(err205), errors++;
+          }
+        }
+        if (data55.only !== void 0) {
+          let data91 = data55.only;
+          if (data91 && typeof data91 == "object" && !Array.isArray(data91)) {
+            if (data91.idle === void 0) {
+              let err206 = { instancePath: instancePath + "/whole/only", schemaPath: "#/properties/whole/properties/only/required", keyword: "required", params: { missingProperty: "idle" }, message: "must have required property 'idle'", schema: schema193.properties.whole.properties.only.required, parentSchema: schema193.properties.whole.properties.only, data: data91 };
+              vErrors === null ? vErrors = [err206] : vErrors.push(err206), errors++;
+            }
+            if (data91.seen === void 0) {
+              let err207 = { instancePath: instancePath + "/whole/only", schemaPath: "#/properties/whole/properties/only/required", keyword: "required", params: { missingProperty: "seen" }, message: "must have required property 'seen'", schema: schema193.properties.whole.properties.only.required, parentSchema: schema193.properties.whole.properties.only, data: data91 };
+              vErrors === null ? vErrors = [err207] : vErrors.push(err207), errors++;
+            }
+            for (let key13 in data91)
+              if (!(key13 === "idle" || key13 === "seen")) {
+                let err208 = { instancePath: instancePath + "/whole/only", schemaPath: "#/properties/whole/properties/only/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key13 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.whole.properties.only, data: data91 };
+                vErrors === null ? vErrors = [err208] : vErrors.push(err208), errors++;
+              }
+            if (data91.idle !== void 0) {
+              let data92 = data91.idle;
+              if (Array.isArray(data92)) {
+                let len15 = data92.length;
+                for (let i15 = 0; i15 < len15; i15++) {
+                  let data93 = data92[i15];
+                  if (typeof data93 != "string") {
+                    let err209 = { instancePath: instancePath + "/whole/only/idle/" + i15, schemaPath: "#/properties/whole/properties/only/properties/idle/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.whole.properties.only.properties.idle.items.type, parentSchema: schema193.properties.whole.properties.only.properties.idle.items, data: data93 };
+                    vErrors === null ? vErrors = [err209] : vErrors.push(err209), errors++;
+                  }
+                }
+              } else {
+                let err210 = { instancePath: instancePath + "/whole/only/idle", schemaPath: "#/properties/whole/properties/only/properties/idle/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.whole.properties.only.properties.idle.type, parentSchema: schema193.properties.whole.properties.only.properties.idle, data: data92 };
+                vErrors === null ? vErrors = [err210] : vErrors.push(err210), errors++;
+              }
+            }
+            if (data91.seen !== void 0) {
+              let data94 = data91.seen;
+              if (Array.isArray(data94)) {
+                let len16 = data94.length;
+                for (let i16 = 0; i16 < len16; i16++) {
+                  let data95 = data94[i16];
+                  if (typeof data95 != "string") {
+                    let err211 = { instancePath: instancePath + "/whole/only/seen/" + i16, schemaPath: "#/properties/whole/properties/only/properties/seen/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.whole.properties.only.properties.seen.items.type, parentSchema: schema193.properties.whole.properties.only.properties.seen.items, data: data95 };
                     vErrors === null ? vErrors = [err211] : vErrors.push(err211), errors++;
                   }
                 }
               } else {
-                let err212 = { instancePath: instancePath + "/changes/" + i7 + "/fields", schemaPath: "#/properties/changes/items/properties/fields/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.type, parentSchema: schema193.properties.changes.items.properties.fields, data: data79 };
+                let err212 = { instancePath: instancePath + "/whole/only/seen", schemaPath: "#/properties/whole/properties/only/properties/seen/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.whole.properties.only.properties.seen.type, parentSchema: schema193.properties.whole.properties.only.properties.seen, data: data94 };
                 vErrors === null ? vErrors = [err212] : vErrors.push(err212), errors++;
               }
             }
-            if (data55.source !== void 0) {
-              let data98 = data55.source, _errs206 = errors, valid43 = !1, _errs207 = errors;
-              validate62(data98, { instancePath: instancePath + "/changes/" + i7 + "/source", parentData: data55, parentDataProperty: "source", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate62.errors : append3(vErrors, validate62.errors), errors = vErrors.length);
-              var _valid2 = _errs207 === errors;
-              valid43 = valid43 || _valid2;
-              let _errs208 = errors;
-              if (data98 !== null) {
-                let err213 = { instancePath: instancePath + "/changes/" + i7 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema193.properties.changes.items.properties.source.anyOf[1].type, parentSchema: schema193.properties.changes.items.properties.source.anyOf[1], data: data98 };
-                vErrors === null ? vErrors = [err213] : vErrors.push(err213), errors++;
-              }
-              var _valid2 = _errs208 === errors;
-              if (valid43 = valid43 || _valid2, valid43)
-                errors = _errs206, vErrors !== null && (_errs206 ? vErrors.length = _errs206 : vErrors = null);
-              else {
-                let err214 = { instancePath: instancePath + "/changes/" + i7 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema193.properties.changes.items.properties.source.anyOf, parentSchema: schema193.properties.changes.items.properties.source, data: data98 };
-                vErrors === null ? vErrors = [err214] : vErrors.push(err214), errors++;
-              }
+          } else {
+            let err213 = { instancePath: instancePath + "/whole/only", schemaPath: "#/properties/whole/properties/only/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.whole.properties.only.type, parentSchema: schema193.properties.whole.properties.only, data: data91 };
+            vErrors === null ? vErrors = [err213] : vErrors.push(err213), errors++;
+          }
+        }
+      } else {
+        let err214 = { instancePath: instancePath + "/whole", schemaPath: "#/properties/whole/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.whole.type, parentSchema: schema193.properties.whole, data: data55 };
+        vErrors === null ? vErrors = [err214] : vErrors.push(err214), errors++;
+      }
+    }
+    if (data2.changes !== void 0) {
+      let data96 = data2.changes;
+      if (Array.isArray(data96)) {
+        let len17 = data96.length;
+        for (let i17 = 0; i17 < len17; i17++) {
+          let data97 = data96[i17];
+          if (data97 && typeof data97 == "object" && !Array.isArray(data97)) {
+            if (data97.zone === void 0) {
+              let err215 = { instancePath: instancePath + "/changes/" + i17, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data97 };
+              vErrors === null ? vErrors = [err215] : vErrors.push(err215), errors++;
             }
-            if (data55.removed !== void 0) {
-              let data99 = data55.removed;
-              if (data99 && typeof data99 == "object" && !Array.isArray(data99)) {
-                if (data99.file === void 0) {
-                  let err215 = { instancePath: instancePath + "/changes/" + i7 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data99 };
-                  vErrors === null ? vErrors = [err215] : vErrors.push(err215), errors++;
-                }
-                if (data99.line === void 0) {
-                  let err216 = { instancePath: instancePath + "/changes/" + i7 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data99 };
-                  vErrors === null ? vErrors = [err216] : vErrors.push(err216), errors++;
-                }
-                if (data99.column === void 0) {
-                  let err217 = { instancePath: instancePath + "/changes/" + i7 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data99 };
-                  vErrors === null ? vErrors = [err217] : vErrors.push(err217), errors++;
-                }
-                for (let key15 in data99)
-                  if (!(key15 === "file" || key15 === "line" || key15 === "column")) {
-                    let err218 = { instancePath: instancePath + "/changes/" + i7 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key15 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.removed, data: data99 };
-                    vErrors === null ? vErrors = [err218] : vErrors.push(err218), errors++;
-                  }
-                if (data99.file !== void 0) {
-                  let data100 = data99.file;
-                  if (typeof data100 != "string") {
-                    let err219 = { instancePath: instancePath + "/changes/" + i7 + "/removed/file", schemaPath: "#/properties/changes/items/properties/removed/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.removed.properties.file.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.file, data: data100 };
-                    vErrors === null ? vErrors = [err219] : vErrors.push(err219), errors++;
-                  }
-                }
-                if (data99.line !== void 0) {
-                  let data101 = data99.line;
-                  if (!(typeof data101 == "number" && !(data101 % 1) && !isNaN(data101) && isFinite(data101))) {
-                    let err220 = { instancePath: instancePath + "/changes/" + i7 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.removed.properties.line.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.line, data: data101 };
-                    vErrors === null ? vErrors = [err220] : vErrors.push(err220), errors++;
-                  }
-                  if (typeof data101 == "number" && isFinite(data101) && (data101 < 0 || isNaN(data101))) {
-                    let err221 = { instancePath: instancePath + "/changes/" + i7 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.removed.properties.line, data: data101 };
-                    vErrors === null ? vErrors = [err221] : vErrors.push(err221), errors++;
-                  }
-                }
-                if (data99.column !== void 0) {
-                  let data102 = data99.column;
-                  if (!(typeof data102 == "number" && !(data102 % 1) && !isNaN(data102) && isFinite(data102))) {
-                    let err222 = { instancePath: instancePath + "/changes/" + i7 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.removed.properties.column.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.column, data: data102 };
-                    vErrors === null ? vErrors = [err222] : vErrors.push(err222), errors++;
-                  }
-                  if (typeof data102 == "number" && isFinite(data102) && (data102 < 0 || isNaN(data102))) {
-                    let err223 = { instancePath: instancePath + "/changes/" + i7 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.removed.properties.column, data: data102 };
-                    vErrors === null ? vErrors = [err223] : vErrors.push(err223), errors++;
-                  }
-                }
-              } else {
-                let err224 = { instancePath: instancePath + "/changes/" + i7 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.removed.type, parentSchema: schema193.properties.changes.items.properties.removed, data: data99 };
-                vErrors === null ? vErrors = [err224] : vErrors.push(err224), errors++;
-              }
+            if (data97.zone_id === void 0) {
+              let err216 = { instancePath: instancePath + "/changes/" + i17, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "zone_id" }, message: "must have required property 'zone_id'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data97 };
+              vErrors === null ? vErrors = [err216] : vErrors.push(err216), errors++;
             }
-            if (data55.impact !== void 0) {
-              let data103 = data55.impact;
-              if (data103 && typeof data103 == "object" && !Array.isArray(data103)) {
-                for (let key16 in data103)
-                  if (!(key16 === "scripts" || key16 === "connections" || key16 === "unseen")) {
-                    let err225 = { instancePath: instancePath + "/changes/" + i7 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key16 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.impact, data: data103 };
-                    vErrors === null ? vErrors = [err225] : vErrors.push(err225), errors++;
-                  }
-                if (data103.scripts !== void 0 && (validate64(data103.scripts, { instancePath: instancePath + "/changes/" + i7 + "/impact/scripts", parentData: data103, parentDataProperty: "scripts", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append3(vErrors, validate64.errors), errors = vErrors.length)), data103.connections !== void 0 && (validate64(data103.connections, { instancePath: instancePath + "/changes/" + i7 + "/impact/connections", parentData: data103, parentDataProperty: "connections", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append3(vErrors, validate64.errors), errors = vErrors.length)), data103.unseen !== void 0) {
-                  let data106 = data103.unseen;
-                  if (!(data106 === "detection_off" || data106 === "detection_unread" || data106 === "nothing_seen")) {
-                    let err226 = { instancePath: instancePath + "/changes/" + i7 + "/impact/unseen", schemaPath: "#/properties/changes/items/properties/impact/properties/unseen/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.impact.properties.unseen.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.impact.properties.unseen.enum, parentSchema: schema193.properties.changes.items.properties.impact.properties.unseen, data: data106 };
-                    vErrors === null ? vErrors = [err226] : vErrors.push(err226), errors++;
-                  }
-                }
-              } else {
-                let err227 = { instancePath: instancePath + "/changes/" + i7 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.impact.type, parentSchema: schema193.properties.changes.items.properties.impact, data: data103 };
+            if (data97.kind === void 0) {
+              let err217 = { instancePath: instancePath + "/changes/" + i17, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data97 };
+              vErrors === null ? vErrors = [err217] : vErrors.push(err217), errors++;
+            }
+            if (data97.key === void 0) {
+              let err218 = { instancePath: instancePath + "/changes/" + i17, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data97 };
+              vErrors === null ? vErrors = [err218] : vErrors.push(err218), errors++;
+            }
+            if (data97.id === void 0) {
+              let err219 = { instancePath: instancePath + "/changes/" + i17, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data97 };
+              vErrors === null ? vErrors = [err219] : vErrors.push(err219), errors++;
+            }
+            if (data97.action === void 0) {
+              let err220 = { instancePath: instancePath + "/changes/" + i17, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "action" }, message: "must have required property 'action'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data97 };
+              vErrors === null ? vErrors = [err220] : vErrors.push(err220), errors++;
+            }
+            if (data97.origin === void 0) {
+              let err221 = { instancePath: instancePath + "/changes/" + i17, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "origin" }, message: "must have required property 'origin'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data97 };
+              vErrors === null ? vErrors = [err221] : vErrors.push(err221), errors++;
+            }
+            if (data97.effect === void 0) {
+              let err222 = { instancePath: instancePath + "/changes/" + i17, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data97 };
+              vErrors === null ? vErrors = [err222] : vErrors.push(err222), errors++;
+            }
+            if (data97.dimensions === void 0) {
+              let err223 = { instancePath: instancePath + "/changes/" + i17, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "dimensions" }, message: "must have required property 'dimensions'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data97 };
+              vErrors === null ? vErrors = [err223] : vErrors.push(err223), errors++;
+            }
+            if (data97.fields === void 0) {
+              let err224 = { instancePath: instancePath + "/changes/" + i17, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "fields" }, message: "must have required property 'fields'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data97 };
+              vErrors === null ? vErrors = [err224] : vErrors.push(err224), errors++;
+            }
+            if (data97.source === void 0) {
+              let err225 = { instancePath: instancePath + "/changes/" + i17, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "source" }, message: "must have required property 'source'", schema: schema193.properties.changes.items.required, parentSchema: schema193.properties.changes.items, data: data97 };
+              vErrors === null ? vErrors = [err225] : vErrors.push(err225), errors++;
+            }
+            for (let key14 in data97)
+              if (!func12.call(schema193.properties.changes.items.properties, key14)) {
+                let err226 = { instancePath: instancePath + "/changes/" + i17, schemaPath: "#/properties/changes/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key14 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items, data: data97 };
+                vErrors === null ? vErrors = [err226] : vErrors.push(err226), errors++;
+              }
+            if (data97.zone !== void 0) {
+              let data98 = data97.zone;
+              if (typeof data98 != "string") {
+                let err227 = { instancePath: instancePath + "/changes/" + i17 + "/zone", schemaPath: "#/properties/changes/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.zone.type, parentSchema: schema193.properties.changes.items.properties.zone, data: data98 };
                 vErrors === null ? vErrors = [err227] : vErrors.push(err227), errors++;
               }
             }
-          } else {
-            let err228 = { instancePath: instancePath + "/changes/" + i7, schemaPath: "#/properties/changes/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.type, parentSchema: schema193.properties.changes.items, data: data55 };
-            vErrors === null ? vErrors = [err228] : vErrors.push(err228), errors++;
-          }
-        }
-      } else {
-        let err229 = { instancePath: instancePath + "/changes", schemaPath: "#/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.type, parentSchema: schema193.properties.changes, data: data54 };
-        vErrors === null ? vErrors = [err229] : vErrors.push(err229), errors++;
-      }
-    }
-    if (data2.calls !== void 0) {
-      let data107 = data2.calls;
-      if (Array.isArray(data107)) {
-        let len13 = data107.length;
-        for (let i13 = 0; i13 < len13; i13++) {
-          let data108 = data107[i13];
-          if (data108 && typeof data108 == "object" && !Array.isArray(data108)) {
-            if (data108.step === void 0) {
-              let err230 = { instancePath: instancePath + "/calls/" + i13, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "step" }, message: "must have required property 'step'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data108 };
-              vErrors === null ? vErrors = [err230] : vErrors.push(err230), errors++;
-            }
-            if (data108.zone === void 0) {
-              let err231 = { instancePath: instancePath + "/calls/" + i13, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data108 };
-              vErrors === null ? vErrors = [err231] : vErrors.push(err231), errors++;
-            }
-            if (data108.method === void 0) {
-              let err232 = { instancePath: instancePath + "/calls/" + i13, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data108 };
-              vErrors === null ? vErrors = [err232] : vErrors.push(err232), errors++;
-            }
-            if (data108.path === void 0) {
-              let err233 = { instancePath: instancePath + "/calls/" + i13, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data108 };
-              vErrors === null ? vErrors = [err233] : vErrors.push(err233), errors++;
-            }
-            if (data108.body === void 0) {
-              let err234 = { instancePath: instancePath + "/calls/" + i13, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "body" }, message: "must have required property 'body'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data108 };
-              vErrors === null ? vErrors = [err234] : vErrors.push(err234), errors++;
-            }
-            if (data108.changes === void 0) {
-              let err235 = { instancePath: instancePath + "/calls/" + i13, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "changes" }, message: "must have required property 'changes'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data108 };
-              vErrors === null ? vErrors = [err235] : vErrors.push(err235), errors++;
-            }
-            if (data108.after === void 0) {
-              let err236 = { instancePath: instancePath + "/calls/" + i13, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data108 };
-              vErrors === null ? vErrors = [err236] : vErrors.push(err236), errors++;
-            }
-            for (let key17 in data108)
-              if (!(key17 === "step" || key17 === "zone" || key17 === "method" || key17 === "path" || key17 === "body" || key17 === "changes" || key17 === "after")) {
-                let err237 = { instancePath: instancePath + "/calls/" + i13, schemaPath: "#/properties/calls/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key17 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.calls.items, data: data108 };
-                vErrors === null ? vErrors = [err237] : vErrors.push(err237), errors++;
-              }
-            if (data108.step !== void 0) {
-              let data109 = data108.step;
-              if (!(typeof data109 == "number" && !(data109 % 1) && !isNaN(data109) && isFinite(data109))) {
-                let err238 = { instancePath: instancePath + "/calls/" + i13 + "/step", schemaPath: "#/properties/calls/items/properties/step/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.step.type, parentSchema: schema193.properties.calls.items.properties.step, data: data109 };
-                vErrors === null ? vErrors = [err238] : vErrors.push(err238), errors++;
-              }
-              if (typeof data109 == "number" && isFinite(data109) && (data109 < 1 || isNaN(data109))) {
-                let err239 = { instancePath: instancePath + "/calls/" + i13 + "/step", schemaPath: "#/properties/calls/items/properties/step/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema193.properties.calls.items.properties.step, data: data109 };
-                vErrors === null ? vErrors = [err239] : vErrors.push(err239), errors++;
+            if (data97.zone_id !== void 0) {
+              let data99 = data97.zone_id;
+              if (typeof data99 != "string") {
+                let err228 = { instancePath: instancePath + "/changes/" + i17 + "/zone_id", schemaPath: "#/properties/changes/items/properties/zone_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.zone_id.type, parentSchema: schema193.properties.changes.items.properties.zone_id, data: data99 };
+                vErrors === null ? vErrors = [err228] : vErrors.push(err228), errors++;
               }
             }
-            if (data108.zone !== void 0) {
-              let data110 = data108.zone;
-              if (typeof data110 != "string") {
-                let err240 = { instancePath: instancePath + "/calls/" + i13 + "/zone", schemaPath: "#/properties/calls/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.calls.items.properties.zone.type, parentSchema: schema193.properties.calls.items.properties.zone, data: data110 };
-                vErrors === null ? vErrors = [err240] : vErrors.push(err240), errors++;
+            if (data97.kind !== void 0) {
+              let data100 = data97.kind;
+              if (typeof data100 != "string") {
+                let err229 = { instancePath: instancePath + "/changes/" + i17 + "/kind", schemaPath: "#/properties/changes/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.kind.type, parentSchema: schema193.properties.changes.items.properties.kind, data: data100 };
+                vErrors === null ? vErrors = [err229] : vErrors.push(err229), errors++;
               }
             }
-            if (data108.method !== void 0) {
-              let data111 = data108.method;
-              if (!(data111 === "POST" || data111 === "PUT" || data111 === "PATCH" || data111 === "DELETE")) {
-                let err241 = { instancePath: instancePath + "/calls/" + i13 + "/method", schemaPath: "#/properties/calls/items/properties/method/enum", keyword: "enum", params: { allowedValues: schema193.properties.calls.items.properties.method.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.calls.items.properties.method.enum, parentSchema: schema193.properties.calls.items.properties.method, data: data111 };
-                vErrors === null ? vErrors = [err241] : vErrors.push(err241), errors++;
+            if (data97.key !== void 0) {
+              let data101 = data97.key;
+              if (typeof data101 != "string") {
+                let err230 = { instancePath: instancePath + "/changes/" + i17 + "/key", schemaPath: "#/properties/changes/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.key.type, parentSchema: schema193.properties.changes.items.properties.key, data: data101 };
+                vErrors === null ? vErrors = [err230] : vErrors.push(err230), errors++;
               }
             }
-            if (data108.path !== void 0) {
-              let data112 = data108.path;
-              if (typeof data112 != "string") {
-                let err242 = { instancePath: instancePath + "/calls/" + i13 + "/path", schemaPath: "#/properties/calls/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.calls.items.properties.path.type, parentSchema: schema193.properties.calls.items.properties.path, data: data112 };
-                vErrors === null ? vErrors = [err242] : vErrors.push(err242), errors++;
+            if (data97.id !== void 0) {
+              let data102 = data97.id;
+              if (typeof data102 != "string" && data102 !== null) {
+                let err231 = { instancePath: instancePath + "/changes/" + i17 + "/id", schemaPath: "#/properties/changes/items/properties/id/type", keyword: "type", params: { type: schema193.properties.changes.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.changes.items.properties.id.type, parentSchema: schema193.properties.changes.items.properties.id, data: data102 };
+                vErrors === null ? vErrors = [err231] : vErrors.push(err231), errors++;
               }
             }
-            if (data108.changes !== void 0) {
-              let data113 = data108.changes;
-              if (Array.isArray(data113)) {
-                let len14 = data113.length;
-                for (let i14 = 0; i14 < len14; i14++) {
-                  let data114 = data113[i14];
-                  if (!(typeof data114 == "number" && !(data114 % 1) && !isNaN(data114) && isFinite(data114))) {
-                    let err243 = { instancePath: instancePath + "/calls/" + i13 + "/changes/" + i14, schemaPath: "#/properties/calls/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.changes.items.type, parentSchema: schema193.properties.calls.items.properties.changes.items, data: data114 };
-                    vErrors === null ? vErrors = [err243] : vErrors.push(err243), errors++;
-                  }
-                  if (typeof data114 == "number" && isFinite(data114) && (data114 < 0 || isNaN(data114))) {
-                    let err244 = { instancePath: instancePath + "/calls/" + i13 + "/changes/" + i14, schemaPath: "#/properties/calls/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.calls.items.properties.changes.items, data: data114 };
-                    vErrors === null ? vErrors = [err244] : vErrors.push(err244), errors++;
-                  }
-                }
-              } else {
-                let err245 = { instancePath: instancePath + "/calls/" + i13 + "/changes", schemaPath: "#/properties/calls/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.items.properties.changes.type, parentSchema: schema193.properties.calls.items.properties.changes, data: data113 };
-                vErrors === null ? vErrors = [err245] : vErrors.push(err245), errors++;
+            if (data97.was !== void 0) {
+              let data103 = data97.was;
+              if (typeof data103 != "string") {
+                let err232 = { instancePath: instancePath + "/changes/" + i17 + "/was", schemaPath: "#/properties/changes/items/properties/was/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.was.type, parentSchema: schema193.properties.changes.items.properties.was, data: data103 };
+                vErrors === null ? vErrors = [err232] : vErrors.push(err232), errors++;
               }
             }
-            if (data108.after !== void 0) {
-              let data115 = data108.after;
-              if (Array.isArray(data115)) {
-                let len15 = data115.length;
-                for (let i15 = 0; i15 < len15; i15++) {
-                  let data116 = data115[i15];
-                  if (!(typeof data116 == "number" && !(data116 % 1) && !isNaN(data116) && isFinite(data116))) {
-                    let err246 = { instancePath: instancePath + "/calls/" + i13 + "/after/" + i15, schemaPath: "#/properties/calls/items/properties/after/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.after.items.type, parentSchema: schema193.properties.calls.items.properties.after.items, data: data116 };
-                    vErrors === null ? vErrors = [err246] : vErrors.push(err246), errors++;
-                  }
-                  if (typeof data116 == "number" && isFinite(data116) && (data116 < 0 || isNaN(data116))) {
-                    let err247 = { instancePath: instancePath + "/calls/" + i13 + "/after/" + i15, schemaPath: "#/properties/calls/items/properties/after/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.calls.items.properties.after.items, data: data116 };
-                    vErrors === null ? vErrors = [err247] : vErrors.push(err247), errors++;
-                  }
-                }
-              } else {
-                let err248 = { instancePath: instancePath + "/calls/" + i13 + "/after", schemaPath: "#/properties/calls/items/properties/after/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.items.properties.after.type, parentSchema: schema193.properties.calls.items.properties.after, data: data115 };
-                vErrors === null ? vErrors = [err248] : vErrors.push(err248), errors++;
+            if (data97.action !== void 0) {
+              let data104 = data97.action;
+              if (!(data104 === "create" || data104 === "update" || data104 === "delete")) {
+                let err233 = { instancePath: instancePath + "/changes/" + i17 + "/action", schemaPath: "#/properties/changes/items/properties/action/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.action.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.action.enum, parentSchema: schema193.properties.changes.items.properties.action, data: data104 };
+                vErrors === null ? vErrors = [err233] : vErrors.push(err233), errors++;
               }
             }
-          } else {
-            let err249 = { instancePath: instancePath + "/calls/" + i13, schemaPath: "#/properties/calls/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.calls.items.type, parentSchema: schema193.properties.calls.items, data: data108 };
-            vErrors === null ? vErrors = [err249] : vErrors.push(err249), errors++;
-          }
-        }
-      } else {
-        let err250 = { instancePath: instancePath + "/calls", schemaPath: "#/properties/calls/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.type, parentSchema: schema193.properties.calls, data: data107 };
-        vErrors === null ? vErrors = [err250] : vErrors.push(err250), errors++;
-      }
-    }
-    if (data2.zones !== void 0) {
-      let data117 = data2.zones;
-      if (Array.isArray(data117)) {
-        let len16 = data117.length;
-        for (let i16 = 0; i16 < len16; i16++) {
-          let data118 = data117[i16];
-          if (data118 && typeof data118 == "object" && !Array.isArray(data118)) {
-            if (data118.zone === void 0) {
-              let err251 = { instancePath: instancePath + "/zones/" + i16, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data118 };
-              vErrors === null ? vErrors = [err251] : vErrors.push(err251), errors++;
-            }
-            if (data118.zone_id === void 0) {
-              let err252 = { instancePath: instancePath + "/zones/" + i16, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone_id" }, message: "must have required property 'zone_id'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data118 };
-              vErrors === null ? vErrors = [err252] : vErrors.push(err252), errors++;
-            }
-            if (data118.status === void 0) {
-              let err253 = { instancePath: instancePath + "/zones/" + i16, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "status" }, message: "must have required property 'status'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data118 };
-              vErrors === null ? vErrors = [err253] : vErrors.push(err253), errors++;
-            }
-            if (data118.requests === void 0) {
-              let err254 = { instancePath: instancePath + "/zones/" + i16, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "requests" }, message: "must have required property 'requests'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data118 };
-              vErrors === null ? vErrors = [err254] : vErrors.push(err254), errors++;
-            }
-            for (let key18 in data118)
-              if (!(key18 === "zone" || key18 === "zone_id" || key18 === "status" || key18 === "requests" || key18 === "digest" || key18 === "written" || key18 === "not_planned" || key18 === "problem")) {
-                let err255 = { instancePath: instancePath + "/zones/" + i16, schemaPath: "#/properties/zones/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key18 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items, data: data118 };
-                vErrors === null ? vErrors = [err255] : vErrors.push(err255), errors++;
-              }
-            if (data118.zone !== void 0) {
-              let data119 = data118.zone;
-              if (typeof data119 != "string") {
-                let err256 = { instancePath: instancePath + "/zones/" + i16 + "/zone", schemaPath: "#/properties/zones/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.zone.type, parentSchema: schema193.properties.zones.items.properties.zone, data: data119 };
-                vErrors === null ? vErrors = [err256] : vErrors.push(err256), errors++;
+            if (data97.replaces !== void 0) {
+              let data105 = data97.replaces;
+              if (data105 !== !0) {
+                let err234 = { instancePath: instancePath + "/changes/" + i17 + "/replaces", schemaPath: "#/properties/changes/items/properties/replaces/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema193.properties.changes.items.properties.replaces, data: data105 };
+                vErrors === null ? vErrors = [err234] : vErrors.push(err234), errors++;
               }
             }
-            if (data118.zone_id !== void 0) {
-              let data120 = data118.zone_id;
-              if (typeof data120 != "string" && data120 !== null) {
-                let err257 = { instancePath: instancePath + "/zones/" + i16 + "/zone_id", schemaPath: "#/properties/zones/items/properties/zone_id/type", keyword: "type", params: { type: schema193.properties.zones.items.properties.zone_id.type }, message: "must be string,null", schema: schema193.properties.zones.items.properties.zone_id.type, parentSchema: schema193.properties.zones.items.properties.zone_id, data: data120 };
-                vErrors === null ? vErrors = [err257] : vErrors.push(err257), errors++;
-              }
-            }
-            if (data118.status !== void 0) {
-              let data121 = data118.status;
-              if (!(data121 === "planned" || data121 === "partly" || data121 === "failed")) {
-                let err258 = { instancePath: instancePath + "/zones/" + i16 + "/status", schemaPath: "#/properties/zones/items/properties/status/enum", keyword: "enum", params: { allowedValues: schema193.properties.zones.items.properties.status.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.zones.items.properties.status.enum, parentSchema: schema193.properties.zones.items.properties.status, data: data121 };
-                vErrors === null ? vErrors = [err258] : vErrors.push(err258), errors++;
-              }
-            }
-            if (data118.requests !== void 0) {
-              let data122 = data118.requests;
-              if (!(typeof data122 == "number" && !(data122 % 1) && !isNaN(data122) && isFinite(data122))) {
-                let err259 = { instancePath: instancePath + "/zones/" + i16 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.zones.items.properties.requests.type, parentSchema: schema193.properties.zones.items.properties.requests, data: data122 };
-                vErrors === null ? vErrors = [err259] : vErrors.push(err259), errors++;
-              }
-              if (typeof data122 == "number" && isFinite(data122) && (data122 < 0 || isNaN(data122))) {
-                let err260 = { instancePath: instancePath + "/zones/" + i16 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.zones.items.properties.requests, data: data122 };
-                vErrors === null ? vErrors = [err260] : vErrors.push(err260), errors++;
-              }
-            }
-            if (data118.digest !== void 0) {
-              let data123 = data118.digest;
-              if (typeof data123 == "string") {
-                if (!pattern33.test(data123)) {
-                  let err261 = { instancePath: instancePath + "/zones/" + i16 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.zones.items.properties.digest, data: data123 };
-                  vErrors === null ? vErrors = [err261] : vErrors.push(err261), errors++;
-                }
-              } else {
-                let err262 = { instancePath: instancePath + "/zones/" + i16 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.digest.type, parentSchema: schema193.properties.zones.items.properties.digest, data: data123 };
-                vErrors === null ? vErrors = [err262] : vErrors.push(err262), errors++;
-              }
-            }
-            if (data118.written !== void 0) {
-              let data124 = data118.written;
-              if (data124 && typeof data124 == "object" && !Array.isArray(data124)) {
-                if (data124.texts === void 0) {
-                  let err263 = { instancePath: instancePath + "/zones/" + i16 + "/written", schemaPath: "#/properties/zones/items/properties/written/required", keyword: "required", params: { missingProperty: "texts" }, message: "must have required property 'texts'", schema: schema193.properties.zones.items.properties.written.required, parentSchema: schema193.properties.zones.items.properties.written, data: data124 };
-                  vErrors === null ? vErrors = [err263] : vErrors.push(err263), errors++;
-                }
-                if (data124.digest === void 0) {
-                  let err264 = { instancePath: instancePath + "/zones/" + i16 + "/written", schemaPath: "#/properties/zones/items/properties/written/required", keyword: "required", params: { missingProperty: "digest" }, message: "must have required property 'digest'", schema: schema193.properties.zones.items.properties.written.required, parentSchema: schema193.properties.zones.items.properties.written, data: data124 };
-                  vErrors === null ? vErrors = [err264] : vErrors.push(err264), errors++;
-                }
-                for (let key19 in data124)
-                  if (!(key19 === "texts" || key19 === "digest")) {
-                    let err265 = { instancePath: instancePath + "/zones/" + i16 + "/written", schemaPath: "#/properties/zones/items/properties/written/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key19 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.written, data: data124 };
-                    vErrors === null ? vErrors = [err265] : vErrors.push(err265), errors++;
-                  }
-                if (data124.texts !== void 0) {
-                  let data125 = data124.texts;
-                  if (Array.isArray(data125)) {
-                    let len17 = data125.length;
-                    for (let i17 = 0; i17 < len17; i17++) {
-                      let data126 = data125[i17];
-                      if (data126 && typeof data126 == "object" && !Array.isArray(data126)) {
-                        if (data126.kind === void 0) {
-                          let err266 = { instancePath: instancePath + "/zones/" + i16 + "/written/texts/" + i17, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data126 };
-                          vErrors === null ? vErrors = [err266] : vErrors.push(err266), errors++;
+            if (data97.origin !== void 0 && (validate562(data97.origin, { instancePath: instancePath + "/changes/" + i17 + "/origin", parentData: data97, parentDataProperty: "origin", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate562.errors : append3(vErrors, validate562.errors), errors = vErrors.length)), data97.effect !== void 0 && (validate582(data97.effect, { instancePath: instancePath + "/changes/" + i17 + "/effect", parentData: data97, parentDataProperty: "effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data97.drift_effect !== void 0 && (validate582(data97.drift_effect, { instancePath: instancePath + "/changes/" + i17 + "/drift_effect", parentData: data97, parentDataProperty: "drift_effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data97.dimensions !== void 0) {
+              let data109 = data97.dimensions;
+              if (Array.isArray(data109)) {
+                let len18 = data109.length;
+                for (let i18 = 0; i18 < len18; i18++) {
+                  let data110 = data109[i18];
+                  if (data110 && typeof data110 == "object" && !Array.isArray(data110)) {
+                    if (data110.dimension === void 0) {
+                      let err235 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "dimension" }, message: "must have required property 'dimension'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data110 };
+                      vErrors === null ? vErrors = [err235] : vErrors.push(err235), errors++;
+                    }
+                    if (data110.effect === void 0) {
+                      let err236 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data110 };
+                      vErrors === null ? vErrors = [err236] : vErrors.push(err236), errors++;
+                    }
+                    if (data110.why === void 0) {
+                      let err237 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "why" }, message: "must have required property 'why'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data110 };
+                      vErrors === null ? vErrors = [err237] : vErrors.push(err237), errors++;
+                    }
+                    if (data110.witness === void 0) {
+                      let err238 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "witness" }, message: "must have required property 'witness'", schema: schema193.properties.changes.items.properties.dimensions.items.required, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data110 };
+                      vErrors === null ? vErrors = [err238] : vErrors.push(err238), errors++;
+                    }
+                    for (let key15 in data110)
+                      if (!(key15 === "dimension" || key15 === "effect" || key15 === "why" || key15 === "witness")) {
+                        let err239 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18, schemaPath: "#/properties/changes/items/properties/dimensions/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key15 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data110 };
+                        vErrors === null ? vErrors = [err239] : vErrors.push(err239), errors++;
+                      }
+                    if (data110.dimension !== void 0) {
+                      let data111 = data110.dimension;
+                      if (typeof data111 != "string") {
+                        let err240 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/dimension", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/dimension/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.dimension.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.dimension, data: data111 };
+                        vErrors === null ? vErrors = [err240] : vErrors.push(err240), errors++;
+                      }
+                    }
+                    if (data110.effect !== void 0) {
+                      let data112 = data110.effect;
+                      if (!(data112 === "strengthens" || data112 === "weakens" || data112 === "mixed" || data112 === "unknown" || data112 === "neutral")) {
+                        let err241 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/effect", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/effect/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.dimensions.items.properties.effect.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.dimensions.items.properties.effect.enum, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.effect, data: data112 };
+                        vErrors === null ? vErrors = [err241] : vErrors.push(err241), errors++;
+                      }
+                    }
+                    if (data110.why !== void 0) {
+                      let data113 = data110.why;
+                      if (typeof data113 != "string") {
+                        let err242 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/why", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/why/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.why.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.why, data: data113 };
+                        vErrors === null ? vErrors = [err242] : vErrors.push(err242), errors++;
+                      }
+                    }
+                    if (data110.witness !== void 0) {
+                      let data114 = data110.witness, _errs241 = errors, valid56 = !1, _errs242 = errors;
+                      if (data114 && typeof data114 == "object" && !Array.isArray(data114)) {
+                        if (data114.as === void 0) {
+                          let err243 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "as" }, message: "must have required property 'as'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data114 };
+                          vErrors === null ? vErrors = [err243] : vErrors.push(err243), errors++;
                         }
-                        if (data126.key === void 0) {
-                          let err267 = { instancePath: instancePath + "/zones/" + i16 + "/written/texts/" + i17, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data126 };
-                          vErrors === null ? vErrors = [err267] : vErrors.push(err267), errors++;
+                        if (data114.kind === void 0) {
+                          let err244 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data114 };
+                          vErrors === null ? vErrors = [err244] : vErrors.push(err244), errors++;
                         }
-                        if (data126.path === void 0) {
-                          let err268 = { instancePath: instancePath + "/zones/" + i16 + "/written/texts/" + i17, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data126 };
-                          vErrors === null ? vErrors = [err268] : vErrors.push(err268), errors++;
+                        if (data114.page === void 0) {
+                          let err245 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "page" }, message: "must have required property 'page'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data114 };
+                          vErrors === null ? vErrors = [err245] : vErrors.push(err245), errors++;
                         }
-                        if (data126.text === void 0) {
-                          let err269 = { instancePath: instancePath + "/zones/" + i16 + "/written/texts/" + i17, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "text" }, message: "must have required property 'text'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data126 };
-                          vErrors === null ? vErrors = [err269] : vErrors.push(err269), errors++;
+                        if (data114.url === void 0) {
+                          let err246 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "url" }, message: "must have required property 'url'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data114 };
+                          vErrors === null ? vErrors = [err246] : vErrors.push(err246), errors++;
                         }
-                        for (let key20 in data126)
-                          if (!(key20 === "kind" || key20 === "key" || key20 === "path" || key20 === "text")) {
-                            let err270 = { instancePath: instancePath + "/zones/" + i16 + "/written/texts/" + i17, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key20 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data126 };
-                            vErrors === null ? vErrors = [err270] : vErrors.push(err270), errors++;
+                        for (let key16 in data114)
+                          if (!(key16 === "as" || key16 === "kind" || key16 === "page" || key16 === "url")) {
+                            let err247 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key16 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data114 };
+                            vErrors === null ? vErrors = [err247] : vErrors.push(err247), errors++;
                           }
-                        if (data126.kind !== void 0) {
-                          let data127 = data126.kind;
-                          if (typeof data127 != "string") {
-                            let err271 = { instancePath: instancePath + "/zones/" + i16 + "/written/texts/" + i17 + "/kind", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.kind.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.kind, data: data127 };
-                            vErrors === null ? vErrors = [err271] : vErrors.push(err271), errors++;
+                        if (data114.as !== void 0) {
+                          let data115 = data114.as;
+                          if (data115 !== "load") {
+                            let err248 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness/as", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const", keyword: "const", params: { allowedValue: "load" }, message: "must be equal to constant", schema: "load", parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as, data: data115 };
+                            vErrors === null ? vErrors = [err248] : vErrors.push(err248), errors++;
                           }
                         }
-                        if (data126.key !== void 0) {
-                          let data128 = data126.key;
-                          if (typeof data128 != "string") {
-                            let err272 = { instancePath: instancePath + "/zones/" + i16 + "/written/texts/" + i17 + "/key", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.key.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.key, data: data128 };
-                            vErrors === null ? vErrors = [err272] : vErrors.push(err272), errors++;
+                        if (data114.kind !== void 0) {
+                          let data116 = data114.kind;
+                          if (!(data116 === "script" || data116 === "connection")) {
+                            let err249 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness/kind", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind, data: data116 };
+                            vErrors === null ? vErrors = [err249] : vErrors.push(err249), errors++;
                           }
                         }
-                        if (data126.path !== void 0) {
-                          let data129 = data126.path;
-                          if (typeof data129 != "string") {
-                            let err273 = { instancePath: instancePath + "/zones/" + i16 + "/written/texts/" + i17 + "/path", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.path.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.path, data: data129 };
-                            vErrors === null ? vErrors = [err273] : vErrors.push(err273), errors++;
+                        if (data114.page !== void 0) {
+                          let data117 = data114.page;
+                          if (typeof data117 != "string") {
+                            let err250 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness/page", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page, data: data117 };
+                            vErrors === null ? vErrors = [err250] : vErrors.push(err250), errors++;
                           }
                         }
-                        if (data126.text !== void 0) {
-                          let data130 = data126.text;
-                          if (typeof data130 != "string") {
-                            let err274 = { instancePath: instancePath + "/zones/" + i16 + "/written/texts/" + i17 + "/text", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/text/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.text.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.text, data: data130 };
-                            vErrors === null ? vErrors = [err274] : vErrors.push(err274), errors++;
+                        if (data114.url !== void 0) {
+                          let data118 = data114.url;
+                          if (typeof data118 != "string") {
+                            let err251 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness/url", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url, data: data118 };
+                            vErrors === null ? vErrors = [err251] : vErrors.push(err251), errors++;
                           }
                         }
                       } else {
-                        let err275 = { instancePath: instancePath + "/zones/" + i16 + "/written/texts/" + i17, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.written.properties.texts.items.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data126 };
-                        vErrors === null ? vErrors = [err275] : vErrors.push(err275), errors++;
+                        let err252 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data114 };
+                        vErrors === null ? vErrors = [err252] : vErrors.push(err252), errors++;
+                      }
+                      var _valid2 = _errs242 === errors;
+                      if (valid56 = valid56 || _valid2, _valid2)
+                        var props1 = !0;
+                      let _errs251 = errors;
+                      if (data114 && typeof data114 == "object" && !Array.isArray(data114)) {
+                        if (data114.as === void 0) {
+                          let err253 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required", keyword: "required", params: { missingProperty: "as" }, message: "must have required property 'as'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data114 };
+                          vErrors === null ? vErrors = [err253] : vErrors.push(err253), errors++;
+                        }
+                        if (data114.request === void 0) {
+                          let err254 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required", keyword: "required", params: { missingProperty: "request" }, message: "must have required property 'request'", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data114 };
+                          vErrors === null ? vErrors = [err254] : vErrors.push(err254), errors++;
+                        }
+                        for (let key17 in data114)
+                          if (!(key17 === "as" || key17 === "request")) {
+                            let err255 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key17 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data114 };
+                            vErrors === null ? vErrors = [err255] : vErrors.push(err255), errors++;
+                          }
+                        if (data114.as !== void 0) {
+                          let data119 = data114.as;
+                          if (data119 !== "request") {
+                            let err256 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness/as", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const", keyword: "const", params: { allowedValue: "request" }, message: "must be equal to constant", schema: "request", parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as, data: data119 };
+                            vErrors === null ? vErrors = [err256] : vErrors.push(err256), errors++;
+                          }
+                        }
+                        if (data114.request !== void 0) {
+                          let data120 = data114.request;
+                          if (!(data120 && typeof data120 == "object" && !Array.isArray(data120))) {
+                            let err257 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness/request", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request, data: data120 };
+                            vErrors === null ? vErrors = [err257] : vErrors.push(err257), errors++;
+                          }
+                        }
+                      } else {
+                        let err258 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data114 };
+                        vErrors === null ? vErrors = [err258] : vErrors.push(err258), errors++;
+                      }
+                      var _valid2 = _errs251 === errors;
+                      valid56 = valid56 || _valid2, _valid2 && props1 !== !0 && (props1 = !0);
+                      let _errs257 = errors;
+                      if (data114 !== null) {
+                        let err259 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2], data: data114 };
+                        vErrors === null ? vErrors = [err259] : vErrors.push(err259), errors++;
+                      }
+                      var _valid2 = _errs257 === errors;
+                      if (valid56 = valid56 || _valid2, valid56)
+                        errors = _errs241, vErrors !== null && (_errs241 ? vErrors.length = _errs241 : vErrors = null);
+                      else {
+                        let err260 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema193.properties.changes.items.properties.dimensions.items.properties.witness.anyOf, parentSchema: schema193.properties.changes.items.properties.dimensions.items.properties.witness, data: data114 };
+                        vErrors === null ? vErrors = [err260] : vErrors.push(err260), errors++;
                       }
                     }
                   } else {
-                    let err276 = { instancePath: instancePath + "/zones/" + i16 + "/written/texts", schemaPath: "#/properties/zones/items/properties/written/properties/texts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.items.properties.written.properties.texts.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts, data: data125 };
-                    vErrors === null ? vErrors = [err276] : vErrors.push(err276), errors++;
-                  }
-                }
-                if (data124.digest !== void 0) {
-                  let data131 = data124.digest;
-                  if (typeof data131 == "string") {
-                    if (!pattern33.test(data131)) {
-                      let err277 = { instancePath: instancePath + "/zones/" + i16 + "/written/digest", schemaPath: "#/properties/zones/items/properties/written/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.zones.items.properties.written.properties.digest, data: data131 };
-                      vErrors === null ? vErrors = [err277] : vErrors.push(err277), errors++;
-                    }
-                  } else {
-                    let err278 = { instancePath: instancePath + "/zones/" + i16 + "/written/digest", schemaPath: "#/properties/zones/items/properties/written/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.digest.type, parentSchema: schema193.properties.zones.items.properties.written.properties.digest, data: data131 };
-                    vErrors === null ? vErrors = [err278] : vErrors.push(err278), errors++;
+                    let err261 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions/" + i18, schemaPath: "#/properties/changes/items/properties/dimensions/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.dimensions.items.type, parentSchema: schema193.properties.changes.items.properties.dimensions.items, data: data110 };
+                    vErrors === null ? vErrors = [err261] : vErrors.push(err261), errors++;
                   }
                 }
               } else {
-                let err279 = { instancePath: instancePath + "/zones/" + i16 + "/written", schemaPath: "#/properties/zones/items/properties/written/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.written.type, parentSchema: schema193.properties.zones.items.properties.written, data: data124 };
-                vErrors === null ? vErrors = [err279] : vErrors.push(err279), errors++;
+                let err262 = { instancePath: instancePath + "/changes/" + i17 + "/dimensions", schemaPath: "#/properties/changes/items/properties/dimensions/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.dimensions.type, parentSchema: schema193.properties.changes.items.properties.dimensions, data: data109 };
+                vErrors === null ? vErrors = [err262] : vErrors.push(err262), errors++;
               }
             }
-            if (data118.not_planned !== void 0) {
-              let data132 = data118.not_planned;
-              if (Array.isArray(data132)) {
-                let len18 = data132.length;
-                for (let i18 = 0; i18 < len18; i18++) {
-                  let data133 = data132[i18];
-                  if (data133 && typeof data133 == "object" && !Array.isArray(data133)) {
-                    if (data133.section === void 0) {
-                      let err280 = { instancePath: instancePath + "/zones/" + i16 + "/not_planned/" + i18, schemaPath: "#/properties/zones/items/properties/not_planned/items/required", keyword: "required", params: { missingProperty: "section" }, message: "must have required property 'section'", schema: schema193.properties.zones.items.properties.not_planned.items.required, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data133 };
-                      vErrors === null ? vErrors = [err280] : vErrors.push(err280), errors++;
+            if (data97.fields !== void 0) {
+              let data121 = data97.fields;
+              if (Array.isArray(data121)) {
+                let len19 = data121.length;
+                for (let i19 = 0; i19 < len19; i19++) {
+                  let data122 = data121[i19];
+                  if (data122 && typeof data122 == "object" && !Array.isArray(data122)) {
+                    if (data122.path === void 0) {
+                      let err263 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data122 };
+                      vErrors === null ? vErrors = [err263] : vErrors.push(err263), errors++;
                     }
-                    if (data133.problem === void 0) {
-                      let err281 = { instancePath: instancePath + "/zones/" + i16 + "/not_planned/" + i18, schemaPath: "#/properties/zones/items/properties/not_planned/items/required", keyword: "required", params: { missingProperty: "problem" }, message: "must have required property 'problem'", schema: schema193.properties.zones.items.properties.not_planned.items.required, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data133 };
-                      vErrors === null ? vErrors = [err281] : vErrors.push(err281), errors++;
+                    if (data122.before === void 0) {
+                      let err264 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data122 };
+                      vErrors === null ? vErrors = [err264] : vErrors.push(err264), errors++;
                     }
-                    for (let key21 in data133)
-                      if (!(key21 === "section" || key21 === "problem")) {
-                        let err282 = { instancePath: instancePath + "/zones/" + i16 + "/not_planned/" + i18, schemaPath: "#/properties/zones/items/properties/not_planned/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key21 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data133 };
-                        vErrors === null ? vErrors = [err282] : vErrors.push(err282), errors++;
+                    if (data122.after === void 0) {
+                      let err265 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data122 };
+                      vErrors === null ? vErrors = [err265] : vErrors.push(err265), errors++;
+                    }
+                    if (data122.origin === void 0) {
+                      let err266 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "origin" }, message: "must have required property 'origin'", schema: schema193.properties.changes.items.properties.fields.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data122 };
+                      vErrors === null ? vErrors = [err266] : vErrors.push(err266), errors++;
+                    }
+                    for (let key18 in data122)
+                      if (!(key18 === "path" || key18 === "before" || key18 === "after" || key18 === "origin" || key18 === "parts" || key18 === "written" || key18 === "source")) {
+                        let err267 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19, schemaPath: "#/properties/changes/items/properties/fields/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key18 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data122 };
+                        vErrors === null ? vErrors = [err267] : vErrors.push(err267), errors++;
                       }
-                    if (data133.section !== void 0) {
-                      let data134 = data133.section;
-                      if (typeof data134 != "string") {
-                        let err283 = { instancePath: instancePath + "/zones/" + i16 + "/not_planned/" + i18 + "/section", schemaPath: "#/properties/zones/items/properties/not_planned/items/properties/section/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.not_planned.items.properties.section.type, parentSchema: schema193.properties.zones.items.properties.not_planned.items.properties.section, data: data134 };
-                        vErrors === null ? vErrors = [err283] : vErrors.push(err283), errors++;
+                    if (data122.path !== void 0) {
+                      let data123 = data122.path;
+                      if (typeof data123 != "string") {
+                        let err268 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/path", schemaPath: "#/properties/changes/items/properties/fields/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.path.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.path, data: data123 };
+                        vErrors === null ? vErrors = [err268] : vErrors.push(err268), errors++;
                       }
                     }
-                    data133.problem !== void 0 && (validate71(data133.problem, { instancePath: instancePath + "/zones/" + i16 + "/not_planned/" + i18 + "/problem", parentData: data133, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append3(vErrors, validate71.errors), errors = vErrors.length));
+                    if (data122.origin !== void 0 && (validate562(data122.origin, { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/origin", parentData: data122, parentDataProperty: "origin", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate562.errors : append3(vErrors, validate562.errors), errors = vErrors.length)), data122.parts !== void 0) {
+                      let data125 = data122.parts;
+                      if (Array.isArray(data125)) {
+                        let len20 = data125.length;
+                        for (let i20 = 0; i20 < len20; i20++) {
+                          let data126 = data125[i20];
+                          if (data126 && typeof data126 == "object" && !Array.isArray(data126)) {
+                            if (data126.part === void 0) {
+                              let err269 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/parts/" + i20, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "part" }, message: "must have required property 'part'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data126 };
+                              vErrors === null ? vErrors = [err269] : vErrors.push(err269), errors++;
+                            }
+                            if (data126.change === void 0) {
+                              let err270 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/parts/" + i20, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "change" }, message: "must have required property 'change'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data126 };
+                              vErrors === null ? vErrors = [err270] : vErrors.push(err270), errors++;
+                            }
+                            if (data126.added === void 0) {
+                              let err271 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/parts/" + i20, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "added" }, message: "must have required property 'added'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data126 };
+                              vErrors === null ? vErrors = [err271] : vErrors.push(err271), errors++;
+                            }
+                            if (data126.removed === void 0) {
+                              let err272 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/parts/" + i20, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "removed" }, message: "must have required property 'removed'", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data126 };
+                              vErrors === null ? vErrors = [err272] : vErrors.push(err272), errors++;
+                            }
+                            for (let key19 in data126)
+                              if (!(key19 === "part" || key19 === "change" || key19 === "added" || key19 === "removed")) {
+                                let err273 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/parts/" + i20, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key19 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data126 };
+                                vErrors === null ? vErrors = [err273] : vErrors.push(err273), errors++;
+                              }
+                            if (data126.part !== void 0) {
+                              let data127 = data126.part;
+                              if (typeof data127 != "string") {
+                                let err274 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/parts/" + i20 + "/part", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.part, data: data127 };
+                                vErrors === null ? vErrors = [err274] : vErrors.push(err274), errors++;
+                              }
+                            }
+                            if (data126.change !== void 0) {
+                              let data128 = data126.change;
+                              if (!(data128 === "added" || data128 === "removed" || data128 === "changed")) {
+                                let err275 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/parts/" + i20 + "/change", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.change, data: data128 };
+                                vErrors === null ? vErrors = [err275] : vErrors.push(err275), errors++;
+                              }
+                            }
+                            if (data126.added !== void 0) {
+                              let data129 = data126.added;
+                              if (Array.isArray(data129)) {
+                                let len21 = data129.length;
+                                for (let i21 = 0; i21 < len21; i21++) {
+                                  let data130 = data129[i21];
+                                  if (typeof data130 != "string") {
+                                    let err276 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/parts/" + i20 + "/added/" + i21, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items, data: data130 };
+                                    vErrors === null ? vErrors = [err276] : vErrors.push(err276), errors++;
+                                  }
+                                }
+                              } else {
+                                let err277 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/parts/" + i20 + "/added", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.added, data: data129 };
+                                vErrors === null ? vErrors = [err277] : vErrors.push(err277), errors++;
+                              }
+                            }
+                            if (data126.removed !== void 0) {
+                              let data131 = data126.removed;
+                              if (Array.isArray(data131)) {
+                                let len22 = data131.length;
+                                for (let i22 = 0; i22 < len22; i22++) {
+                                  let data132 = data131[i22];
+                                  if (typeof data132 != "string") {
+                                    let err278 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/parts/" + i20 + "/removed/" + i22, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items, data: data132 };
+                                    vErrors === null ? vErrors = [err278] : vErrors.push(err278), errors++;
+                                  }
+                                }
+                              } else {
+                                let err279 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/parts/" + i20 + "/removed", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed, data: data131 };
+                                vErrors === null ? vErrors = [err279] : vErrors.push(err279), errors++;
+                              }
+                            }
+                          } else {
+                            let err280 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/parts/" + i20, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts.items, data: data126 };
+                            vErrors === null ? vErrors = [err280] : vErrors.push(err280), errors++;
+                          }
+                        }
+                      } else {
+                        let err281 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/parts", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.items.properties.parts.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.parts, data: data125 };
+                        vErrors === null ? vErrors = [err281] : vErrors.push(err281), errors++;
+                      }
+                    }
+                    if (data122.written !== void 0) {
+                      let data133 = data122.written;
+                      if (data133 && typeof data133 == "object" && !Array.isArray(data133)) {
+                        if (data133.before === void 0) {
+                          let err282 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema193.properties.changes.items.properties.fields.items.properties.written.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data133 };
+                          vErrors === null ? vErrors = [err282] : vErrors.push(err282), errors++;
+                        }
+                        if (data133.after === void 0) {
+                          let err283 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.changes.items.properties.fields.items.properties.written.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data133 };
+                          vErrors === null ? vErrors = [err283] : vErrors.push(err283), errors++;
+                        }
+                        for (let key20 in data133)
+                          if (!(key20 === "before" || key20 === "after")) {
+                            let err284 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key20 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data133 };
+                            vErrors === null ? vErrors = [err284] : vErrors.push(err284), errors++;
+                          }
+                        if (data133.before !== void 0) {
+                          let data134 = data133.before;
+                          if (typeof data134 != "string" && data134 !== null) {
+                            let err285 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/written/before", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/properties/before/type", keyword: "type", params: { type: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before.type }, message: "must be string,null", schema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.before, data: data134 };
+                            vErrors === null ? vErrors = [err285] : vErrors.push(err285), errors++;
+                          }
+                        }
+                        if (data133.after !== void 0) {
+                          let data135 = data133.after;
+                          if (typeof data135 != "string") {
+                            let err286 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/written/after", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/properties/after/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.after.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written.properties.after, data: data135 };
+                            vErrors === null ? vErrors = [err286] : vErrors.push(err286), errors++;
+                          }
+                        }
+                      } else {
+                        let err287 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.written.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.written, data: data133 };
+                        vErrors === null ? vErrors = [err287] : vErrors.push(err287), errors++;
+                      }
+                    }
+                    if (data122.source !== void 0) {
+                      let data136 = data122.source;
+                      if (data136 && typeof data136 == "object" && !Array.isArray(data136)) {
+                        if (data136.file === void 0) {
+                          let err288 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data136 };
+                          vErrors === null ? vErrors = [err288] : vErrors.push(err288), errors++;
+                        }
+                        if (data136.line === void 0) {
+                          let err289 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data136 };
+                          vErrors === null ? vErrors = [err289] : vErrors.push(err289), errors++;
+                        }
+                        if (data136.column === void 0) {
+                          let err290 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema193.properties.changes.items.properties.fields.items.properties.source.required, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data136 };
+                          vErrors === null ? vErrors = [err290] : vErrors.push(err290), errors++;
+                        }
+                        for (let key21 in data136)
+                          if (!(key21 === "file" || key21 === "line" || key21 === "column")) {
+                            let err291 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key21 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data136 };
+                            vErrors === null ? vErrors = [err291] : vErrors.push(err291), errors++;
+                          }
+                        if (data136.file !== void 0) {
+                          let data137 = data136.file;
+                          if (typeof data137 != "string") {
+                            let err292 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/source/file", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.file.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.file, data: data137 };
+                            vErrors === null ? vErrors = [err292] : vErrors.push(err292), errors++;
+                          }
+                        }
+                        if (data136.line !== void 0) {
+                          let data138 = data136.line;
+                          if (!(typeof data138 == "number" && !(data138 % 1) && !isNaN(data138) && isFinite(data138))) {
+                            let err293 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/source/line", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line, data: data138 };
+                            vErrors === null ? vErrors = [err293] : vErrors.push(err293), errors++;
+                          }
+                          if (typeof data138 == "number" && isFinite(data138) && (data138 < 0 || isNaN(data138))) {
+                            let err294 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/source/line", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.line, data: data138 };
+                            vErrors === null ? vErrors = [err294] : vErrors.push(err294), errors++;
+                          }
+                        }
+                        if (data136.column !== void 0) {
+                          let data139 = data136.column;
+                          if (!(typeof data139 == "number" && !(data139 % 1) && !isNaN(data139) && isFinite(data139))) {
+                            let err295 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/source/column", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column, data: data139 };
+                            vErrors === null ? vErrors = [err295] : vErrors.push(err295), errors++;
+                          }
+                          if (typeof data139 == "number" && isFinite(data139) && (data139 < 0 || isNaN(data139))) {
+                            let err296 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/source/column", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source.properties.column, data: data139 };
+                            vErrors === null ? vErrors = [err296] : vErrors.push(err296), errors++;
+                          }
+                        }
+                      } else {
+                        let err297 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19 + "/source", schemaPath: "#/properties/changes/items/properties/fields/items/properties/source/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.properties.source.type, parentSchema: schema193.properties.changes.items.properties.fields.items.properties.source, data: data136 };
+                        vErrors === null ? vErrors = [err297] : vErrors.push(err297), errors++;
+                      }
+                    }
                   } else {
-                    let err284 = { instancePath: instancePath + "/zones/" + i16 + "/not_planned/" + i18, schemaPath: "#/properties/zones/items/properties/not_planned/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.not_planned.items.type, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data133 };
-                    vErrors === null ? vErrors = [err284] : vErrors.push(err284), errors++;
+                    let err298 = { instancePath: instancePath + "/changes/" + i17 + "/fields/" + i19, schemaPath: "#/properties/changes/items/properties/fields/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.fields.items.type, parentSchema: schema193.properties.changes.items.properties.fields.items, data: data122 };
+                    vErrors === null ? vErrors = [err298] : vErrors.push(err298), errors++;
                   }
                 }
               } else {
-                let err285 = { instancePath: instancePath + "/zones/" + i16 + "/not_planned", schemaPath: "#/properties/zones/items/properties/not_planned/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.items.properties.not_planned.type, parentSchema: schema193.properties.zones.items.properties.not_planned, data: data132 };
-                vErrors === null ? vErrors = [err285] : vErrors.push(err285), errors++;
-              }
-            }
-            data118.problem !== void 0 && (validate71(data118.problem, { instancePath: instancePath + "/zones/" + i16 + "/problem", parentData: data118, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append3(vErrors, validate71.errors), errors = vErrors.length));
-          } else {
-            let err286 = { instancePath: instancePath + "/zones/" + i16, schemaPath: "#/properties/zones/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.type, parentSchema: schema193.properties.zones.items, data: data118 };
-            vErrors === null ? vErrors = [err286] : vErrors.push(err286), errors++;
-          }
-        }
-      } else {
-        let err287 = { instancePath: instancePath + "/zones", schemaPath: "#/properties/zones/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.type, parentSchema: schema193.properties.zones, data: data117 };
-        vErrors === null ? vErrors = [err287] : vErrors.push(err287), errors++;
-      }
-    }
-    if (data2.unmanaged !== void 0) {
-      let data137 = data2.unmanaged;
-      if (Array.isArray(data137)) {
-        let len19 = data137.length;
-        for (let i19 = 0; i19 < len19; i19++) {
-          let data138 = data137[i19];
-          if (data138 && typeof data138 == "object" && !Array.isArray(data138)) {
-            if (data138.zone === void 0) {
-              let err288 = { instancePath: instancePath + "/unmanaged/" + i19, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data138 };
-              vErrors === null ? vErrors = [err288] : vErrors.push(err288), errors++;
-            }
-            if (data138.kind === void 0) {
-              let err289 = { instancePath: instancePath + "/unmanaged/" + i19, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data138 };
-              vErrors === null ? vErrors = [err289] : vErrors.push(err289), errors++;
-            }
-            if (data138.key === void 0) {
-              let err290 = { instancePath: instancePath + "/unmanaged/" + i19, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data138 };
-              vErrors === null ? vErrors = [err290] : vErrors.push(err290), errors++;
-            }
-            if (data138.id === void 0) {
-              let err291 = { instancePath: instancePath + "/unmanaged/" + i19, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data138 };
-              vErrors === null ? vErrors = [err291] : vErrors.push(err291), errors++;
-            }
-            if (data138.does === void 0) {
-              let err292 = { instancePath: instancePath + "/unmanaged/" + i19, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "does" }, message: "must have required property 'does'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data138 };
-              vErrors === null ? vErrors = [err292] : vErrors.push(err292), errors++;
-            }
-            if (data138.effect === void 0) {
-              let err293 = { instancePath: instancePath + "/unmanaged/" + i19, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data138 };
-              vErrors === null ? vErrors = [err293] : vErrors.push(err293), errors++;
-            }
-            if (data138.known === void 0) {
-              let err294 = { instancePath: instancePath + "/unmanaged/" + i19, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "known" }, message: "must have required property 'known'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data138 };
-              vErrors === null ? vErrors = [err294] : vErrors.push(err294), errors++;
-            }
-            if (data138.list === void 0) {
-              let err295 = { instancePath: instancePath + "/unmanaged/" + i19, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list" }, message: "must have required property 'list'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data138 };
-              vErrors === null ? vErrors = [err295] : vErrors.push(err295), errors++;
-            }
-            if (data138.list_as === void 0) {
-              let err296 = { instancePath: instancePath + "/unmanaged/" + i19, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list_as" }, message: "must have required property 'list_as'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data138 };
-              vErrors === null ? vErrors = [err296] : vErrors.push(err296), errors++;
-            }
-            for (let key22 in data138)
-              if (!func12.call(schema193.properties.unmanaged.items.properties, key22)) {
-                let err297 = { instancePath: instancePath + "/unmanaged/" + i19, schemaPath: "#/properties/unmanaged/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key22 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.unmanaged.items, data: data138 };
-                vErrors === null ? vErrors = [err297] : vErrors.push(err297), errors++;
-              }
-            if (data138.zone !== void 0) {
-              let data139 = data138.zone;
-              if (typeof data139 != "string") {
-                let err298 = { instancePath: instancePath + "/unmanaged/" + i19 + "/zone", schemaPath: "#/properties/unmanaged/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.zone.type, parentSchema: schema193.properties.unmanaged.items.properties.zone, data: data139 };
-                vErrors === null ? vErrors = [err298] : vErrors.push(err298), errors++;
-              }
-            }
-            if (data138.kind !== void 0) {
-              let data140 = data138.kind;
-              if (typeof data140 != "string") {
-                let err299 = { instancePath: instancePath + "/unmanaged/" + i19 + "/kind", schemaPath: "#/properties/unmanaged/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.kind.type, parentSchema: schema193.properties.unmanaged.items.properties.kind, data: data140 };
+                let err299 = { instancePath: instancePath + "/changes/" + i17 + "/fields", schemaPath: "#/properties/changes/items/properties/fields/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.items.properties.fields.type, parentSchema: schema193.properties.changes.items.properties.fields, data: data121 };
                 vErrors === null ? vErrors = [err299] : vErrors.push(err299), errors++;
               }
             }
-            if (data138.key !== void 0) {
-              let data141 = data138.key;
-              if (typeof data141 != "string") {
-                let err300 = { instancePath: instancePath + "/unmanaged/" + i19 + "/key", schemaPath: "#/properties/unmanaged/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.key.type, parentSchema: schema193.properties.unmanaged.items.properties.key, data: data141 };
+            if (data97.source !== void 0) {
+              let data140 = data97.source, _errs300 = errors, valid71 = !1, _errs301 = errors;
+              validate62(data140, { instancePath: instancePath + "/changes/" + i17 + "/source", parentData: data97, parentDataProperty: "source", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate62.errors : append3(vErrors, validate62.errors), errors = vErrors.length);
+              var _valid3 = _errs301 === errors;
+              valid71 = valid71 || _valid3;
+              let _errs302 = errors;
+              if (data140 !== null) {
+                let err300 = { instancePath: instancePath + "/changes/" + i17 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema193.properties.changes.items.properties.source.anyOf[1].type, parentSchema: schema193.properties.changes.items.properties.source.anyOf[1], data: data140 };
                 vErrors === null ? vErrors = [err300] : vErrors.push(err300), errors++;
               }
-            }
-            if (data138.id !== void 0) {
-              let data142 = data138.id;
-              if (typeof data142 != "string" && data142 !== null) {
-                let err301 = { instancePath: instancePath + "/unmanaged/" + i19 + "/id", schemaPath: "#/properties/unmanaged/items/properties/id/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.id.type, parentSchema: schema193.properties.unmanaged.items.properties.id, data: data142 };
+              var _valid3 = _errs302 === errors;
+              if (valid71 = valid71 || _valid3, valid71)
+                errors = _errs300, vErrors !== null && (_errs300 ? vErrors.length = _errs300 : vErrors = null);
+              else {
+                let err301 = { instancePath: instancePath + "/changes/" + i17 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema193.properties.changes.items.properties.source.anyOf, parentSchema: schema193.properties.changes.items.properties.source, data: data140 };
                 vErrors === null ? vErrors = [err301] : vErrors.push(err301), errors++;
               }
             }
-            if (data138.does !== void 0) {
-              let data143 = data138.does;
-              if (typeof data143 != "string") {
-                let err302 = { instancePath: instancePath + "/unmanaged/" + i19 + "/does", schemaPath: "#/properties/unmanaged/items/properties/does/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.does.type, parentSchema: schema193.properties.unmanaged.items.properties.does, data: data143 };
-                vErrors === null ? vErrors = [err302] : vErrors.push(err302), errors++;
-              }
-            }
-            if (data138.effect !== void 0 && (validate582(data138.effect, { instancePath: instancePath + "/unmanaged/" + i19 + "/effect", parentData: data138, parentDataProperty: "effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data138.known !== void 0) {
-              let data145 = data138.known;
-              if (!(data145 === "listed" || data145 === "newly_listed" || data145 === "not_listed")) {
-                let err303 = { instancePath: instancePath + "/unmanaged/" + i19 + "/known", schemaPath: "#/properties/unmanaged/items/properties/known/enum", keyword: "enum", params: { allowedValues: schema193.properties.unmanaged.items.properties.known.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.unmanaged.items.properties.known.enum, parentSchema: schema193.properties.unmanaged.items.properties.known, data: data145 };
-                vErrors === null ? vErrors = [err303] : vErrors.push(err303), errors++;
-              }
-            }
-            if (data138.list !== void 0) {
-              let data146 = data138.list;
-              if (typeof data146 != "string") {
-                let err304 = { instancePath: instancePath + "/unmanaged/" + i19 + "/list", schemaPath: "#/properties/unmanaged/items/properties/list/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.list.type, parentSchema: schema193.properties.unmanaged.items.properties.list, data: data146 };
-                vErrors === null ? vErrors = [err304] : vErrors.push(err304), errors++;
-              }
-            }
-            if (data138.list_as !== void 0) {
-              let data147 = data138.list_as;
-              if (typeof data147 != "string" && data147 !== null) {
-                let err305 = { instancePath: instancePath + "/unmanaged/" + i19 + "/list_as", schemaPath: "#/properties/unmanaged/items/properties/list_as/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.list_as.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.list_as.type, parentSchema: schema193.properties.unmanaged.items.properties.list_as, data: data147 };
-                vErrors === null ? vErrors = [err305] : vErrors.push(err305), errors++;
-              }
-            }
-          } else {
-            let err306 = { instancePath: instancePath + "/unmanaged/" + i19, schemaPath: "#/properties/unmanaged/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.unmanaged.items.type, parentSchema: schema193.properties.unmanaged.items, data: data138 };
-            vErrors === null ? vErrors = [err306] : vErrors.push(err306), errors++;
-          }
-        }
-      } else {
-        let err307 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.unmanaged.type, parentSchema: schema193.properties.unmanaged, data: data137 };
-        vErrors === null ? vErrors = [err307] : vErrors.push(err307), errors++;
-      }
-    }
-    if (data2.guardrails !== void 0) {
-      let data148 = data2.guardrails;
-      if (Array.isArray(data148)) {
-        let len20 = data148.length;
-        for (let i20 = 0; i20 < len20; i20++) {
-          let data149 = data148[i20];
-          if (data149 && typeof data149 == "object" && !Array.isArray(data149)) {
-            if (data149.name === void 0) {
-              let err308 = { instancePath: instancePath + "/guardrails/" + i20, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data149 };
-              vErrors === null ? vErrors = [err308] : vErrors.push(err308), errors++;
-            }
-            if (data149.message === void 0) {
-              let err309 = { instancePath: instancePath + "/guardrails/" + i20, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data149 };
-              vErrors === null ? vErrors = [err309] : vErrors.push(err309), errors++;
-            }
-            if (data149.allowed === void 0) {
-              let err310 = { instancePath: instancePath + "/guardrails/" + i20, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "allowed" }, message: "must have required property 'allowed'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data149 };
-              vErrors === null ? vErrors = [err310] : vErrors.push(err310), errors++;
-            }
-            for (let key23 in data149)
-              if (!(key23 === "name" || key23 === "zone" || key23 === "message" || key23 === "allowed" || key23 === "changes")) {
-                let err311 = { instancePath: instancePath + "/guardrails/" + i20, schemaPath: "#/properties/guardrails/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key23 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.guardrails.items, data: data149 };
-                vErrors === null ? vErrors = [err311] : vErrors.push(err311), errors++;
-              }
-            if (data149.name !== void 0) {
-              let data150 = data149.name;
-              if (typeof data150 != "string") {
-                let err312 = { instancePath: instancePath + "/guardrails/" + i20 + "/name", schemaPath: "#/properties/guardrails/items/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.name.type, parentSchema: schema193.properties.guardrails.items.properties.name, data: data150 };
-                vErrors === null ? vErrors = [err312] : vErrors.push(err312), errors++;
-              }
-            }
-            if (data149.zone !== void 0) {
-              let data151 = data149.zone;
-              if (typeof data151 != "string") {
-                let err313 = { instancePath: instancePath + "/guardrails/" + i20 + "/zone", schemaPath: "#/properties/guardrails/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.zone.type, parentSchema: schema193.properties.guardrails.items.properties.zone, data: data151 };
-                vErrors === null ? vErrors = [err313] : vErrors.push(err313), errors++;
-              }
-            }
-            if (data149.message !== void 0) {
-              let data152 = data149.message;
-              if (typeof data152 != "string") {
-                let err314 = { instancePath: instancePath + "/guardrails/" + i20 + "/message", schemaPath: "#/properties/guardrails/items/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.message.type, parentSchema: schema193.properties.guardrails.items.properties.message, data: data152 };
-                vErrors === null ? vErrors = [err314] : vErrors.push(err314), errors++;
-              }
-            }
-            if (data149.allowed !== void 0) {
-              let data153 = data149.allowed;
-              if (typeof data153 != "boolean") {
-                let err315 = { instancePath: instancePath + "/guardrails/" + i20 + "/allowed", schemaPath: "#/properties/guardrails/items/properties/allowed/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema193.properties.guardrails.items.properties.allowed.type, parentSchema: schema193.properties.guardrails.items.properties.allowed, data: data153 };
-                vErrors === null ? vErrors = [err315] : vErrors.push(err315), errors++;
-              }
-            }
-            if (data149.changes !== void 0) {
-              let data154 = data149.changes;
-              if (Array.isArray(data154)) {
-                let len21 = data154.length;
-                for (let i21 = 0; i21 < len21; i21++) {
-                  let data155 = data154[i21];
-                  if (!(typeof data155 == "number" && !(data155 % 1) && !isNaN(data155) && isFinite(data155))) {
-                    let err316 = { instancePath: instancePath + "/guardrails/" + i20 + "/changes/" + i21, schemaPath: "#/properties/guardrails/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.guardrails.items.properties.changes.items.type, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data155 };
-                    vErrors === null ? vErrors = [err316] : vErrors.push(err316), errors++;
+            if (data97.removed !== void 0) {
+              let data141 = data97.removed;
+              if (data141 && typeof data141 == "object" && !Array.isArray(data141)) {
+                if (data141.file === void 0) {
+                  let err302 = { instancePath: instancePath + "/changes/" + i17 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data141 };
+                  vErrors === null ? vErrors = [err302] : vErrors.push(err302), errors++;
+                }
+                if (data141.line === void 0) {
+                  let err303 = { instancePath: instancePath + "/changes/" + i17 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data141 };
+                  vErrors === null ? vErrors = [err303] : vErrors.push(err303), errors++;
+                }
+                if (data141.column === void 0) {
+                  let err304 = { instancePath: instancePath + "/changes/" + i17 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema193.properties.changes.items.properties.removed.required, parentSchema: schema193.properties.changes.items.properties.removed, data: data141 };
+                  vErrors === null ? vErrors = [err304] : vErrors.push(err304), errors++;
+                }
+                for (let key22 in data141)
+                  if (!(key22 === "file" || key22 === "line" || key22 === "column")) {
+                    let err305 = { instancePath: instancePath + "/changes/" + i17 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key22 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.removed, data: data141 };
+                    vErrors === null ? vErrors = [err305] : vErrors.push(err305), errors++;
                   }
-                  if (typeof data155 == "number" && isFinite(data155) && (data155 < 0 || isNaN(data155))) {
-                    let err317 = { instancePath: instancePath + "/guardrails/" + i20 + "/changes/" + i21, schemaPath: "#/properties/guardrails/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data155 };
-                    vErrors === null ? vErrors = [err317] : vErrors.push(err317), errors++;
+                if (data141.file !== void 0) {
+                  let data142 = data141.file;
+                  if (typeof data142 != "string") {
+                    let err306 = { instancePath: instancePath + "/changes/" + i17 + "/removed/file", schemaPath: "#/properties/changes/items/properties/removed/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.changes.items.properties.removed.properties.file.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.file, data: data142 };
+                    vErrors === null ? vErrors = [err306] : vErrors.push(err306), errors++;
+                  }
+                }
+                if (data141.line !== void 0) {
+                  let data143 = data141.line;
+                  if (!(typeof data143 == "number" && !(data143 % 1) && !isNaN(data143) && isFinite(data143))) {
+                    let err307 = { instancePath: instancePath + "/changes/" + i17 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.removed.properties.line.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.line, data: data143 };
+                    vErrors === null ? vErrors = [err307] : vErrors.push(err307), errors++;
+                  }
+                  if (typeof data143 == "number" && isFinite(data143) && (data143 < 0 || isNaN(data143))) {
+                    let err308 = { instancePath: instancePath + "/changes/" + i17 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.removed.properties.line, data: data143 };
+                    vErrors === null ? vErrors = [err308] : vErrors.push(err308), errors++;
+                  }
+                }
+                if (data141.column !== void 0) {
+                  let data144 = data141.column;
+                  if (!(typeof data144 == "number" && !(data144 % 1) && !isNaN(data144) && isFinite(data144))) {
+                    let err309 = { instancePath: instancePath + "/changes/" + i17 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.changes.items.properties.removed.properties.column.type, parentSchema: schema193.properties.changes.items.properties.removed.properties.column, data: data144 };
+                    vErrors === null ? vErrors = [err309] : vErrors.push(err309), errors++;
+                  }
+                  if (typeof data144 == "number" && isFinite(data144) && (data144 < 0 || isNaN(data144))) {
+                    let err310 = { instancePath: instancePath + "/changes/" + i17 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.changes.items.properties.removed.properties.column, data: data144 };
+                    vErrors === null ? vErrors = [err310] : vErrors.push(err310), errors++;
                   }
                 }
               } else {
-                let err318 = { instancePath: instancePath + "/guardrails/" + i20 + "/changes", schemaPath: "#/properties/guardrails/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.items.properties.changes.type, parentSchema: schema193.properties.guardrails.items.properties.changes, data: data154 };
-                vErrors === null ? vErrors = [err318] : vErrors.push(err318), errors++;
+                let err311 = { instancePath: instancePath + "/changes/" + i17 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.removed.type, parentSchema: schema193.properties.changes.items.properties.removed, data: data141 };
+                vErrors === null ? vErrors = [err311] : vErrors.push(err311), errors++;
+              }
+            }
+            if (data97.impact !== void 0) {
+              let data145 = data97.impact;
+              if (data145 && typeof data145 == "object" && !Array.isArray(data145)) {
+                for (let key23 in data145)
+                  if (!(key23 === "scripts" || key23 === "connections" || key23 === "unseen")) {
+                    let err312 = { instancePath: instancePath + "/changes/" + i17 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key23 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.changes.items.properties.impact, data: data145 };
+                    vErrors === null ? vErrors = [err312] : vErrors.push(err312), errors++;
+                  }
+                if (data145.scripts !== void 0 && (validate64(data145.scripts, { instancePath: instancePath + "/changes/" + i17 + "/impact/scripts", parentData: data145, parentDataProperty: "scripts", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append3(vErrors, validate64.errors), errors = vErrors.length)), data145.connections !== void 0 && (validate64(data145.connections, { instancePath: instancePath + "/changes/" + i17 + "/impact/connections", parentData: data145, parentDataProperty: "connections", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append3(vErrors, validate64.errors), errors = vErrors.length)), data145.unseen !== void 0) {
+                  let data148 = data145.unseen;
+                  if (!(data148 === "detection_off" || data148 === "detection_unread" || data148 === "nothing_seen")) {
+                    let err313 = { instancePath: instancePath + "/changes/" + i17 + "/impact/unseen", schemaPath: "#/properties/changes/items/properties/impact/properties/unseen/enum", keyword: "enum", params: { allowedValues: schema193.properties.changes.items.properties.impact.properties.unseen.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.changes.items.properties.impact.properties.unseen.enum, parentSchema: schema193.properties.changes.items.properties.impact.properties.unseen, data: data148 };
+                    vErrors === null ? vErrors = [err313] : vErrors.push(err313), errors++;
+                  }
+                }
+              } else {
+                let err314 = { instancePath: instancePath + "/changes/" + i17 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.properties.impact.type, parentSchema: schema193.properties.changes.items.properties.impact, data: data145 };
+                vErrors === null ? vErrors = [err314] : vErrors.push(err314), errors++;
               }
             }
           } else {
-            let err319 = { instancePath: instancePath + "/guardrails/" + i20, schemaPath: "#/properties/guardrails/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.guardrails.items.type, parentSchema: schema193.properties.guardrails.items, data: data149 };
-            vErrors === null ? vErrors = [err319] : vErrors.push(err319), errors++;
+            let err315 = { instancePath: instancePath + "/changes/" + i17, schemaPath: "#/properties/changes/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.changes.items.type, parentSchema: schema193.properties.changes.items, data: data97 };
+            vErrors === null ? vErrors = [err315] : vErrors.push(err315), errors++;
           }
         }
       } else {
-        let err320 = { instancePath: instancePath + "/guardrails", schemaPath: "#/properties/guardrails/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.type, parentSchema: schema193.properties.guardrails, data: data148 };
-        vErrors === null ? vErrors = [err320] : vErrors.push(err320), errors++;
+        let err316 = { instancePath: instancePath + "/changes", schemaPath: "#/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.changes.type, parentSchema: schema193.properties.changes, data: data96 };
+        vErrors === null ? vErrors = [err316] : vErrors.push(err316), errors++;
       }
     }
-    if (data2.seen !== void 0) {
-      let data156 = data2.seen;
-      if (Array.isArray(data156)) {
-        let len22 = data156.length;
-        for (let i22 = 0; i22 < len22; i22++) {
-          let data157 = data156[i22];
-          if (data157 && typeof data157 == "object" && !Array.isArray(data157)) {
-            if (data157.zone === void 0) {
-              let err321 = { instancePath: instancePath + "/seen/" + i22, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data157 };
+    if (data2.calls !== void 0) {
+      let data149 = data2.calls;
+      if (Array.isArray(data149)) {
+        let len23 = data149.length;
+        for (let i23 = 0; i23 < len23; i23++) {
+          let data150 = data149[i23];
+          if (data150 && typeof data150 == "object" && !Array.isArray(data150)) {
+            if (data150.step === void 0) {
+              let err317 = { instancePath: instancePath + "/calls/" + i23, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "step" }, message: "must have required property 'step'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data150 };
+              vErrors === null ? vErrors = [err317] : vErrors.push(err317), errors++;
+            }
+            if (data150.zone === void 0) {
+              let err318 = { instancePath: instancePath + "/calls/" + i23, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data150 };
+              vErrors === null ? vErrors = [err318] : vErrors.push(err318), errors++;
+            }
+            if (data150.method === void 0) {
+              let err319 = { instancePath: instancePath + "/calls/" + i23, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data150 };
+              vErrors === null ? vErrors = [err319] : vErrors.push(err319), errors++;
+            }
+            if (data150.path === void 0) {
+              let err320 = { instancePath: instancePath + "/calls/" + i23, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data150 };
+              vErrors === null ? vErrors = [err320] : vErrors.push(err320), errors++;
+            }
+            if (data150.body === void 0) {
+              let err321 = { instancePath: instancePath + "/calls/" + i23, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "body" }, message: "must have required property 'body'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data150 };
               vErrors === null ? vErrors = [err321] : vErrors.push(err321), errors++;
             }
-            if (data157.kind === void 0) {
-              let err322 = { instancePath: instancePath + "/seen/" + i22, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data157 };
+            if (data150.changes === void 0) {
+              let err322 = { instancePath: instancePath + "/calls/" + i23, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "changes" }, message: "must have required property 'changes'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data150 };
               vErrors === null ? vErrors = [err322] : vErrors.push(err322), errors++;
             }
-            if (data157.key === void 0) {
-              let err323 = { instancePath: instancePath + "/seen/" + i22, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data157 };
+            if (data150.after === void 0) {
+              let err323 = { instancePath: instancePath + "/calls/" + i23, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema193.properties.calls.items.required, parentSchema: schema193.properties.calls.items, data: data150 };
               vErrors === null ? vErrors = [err323] : vErrors.push(err323), errors++;
             }
-            if (data157.id === void 0) {
-              let err324 = { instancePath: instancePath + "/seen/" + i22, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data157 };
-              vErrors === null ? vErrors = [err324] : vErrors.push(err324), errors++;
-            }
-            if (data157.state === void 0) {
-              let err325 = { instancePath: instancePath + "/seen/" + i22, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data157 };
-              vErrors === null ? vErrors = [err325] : vErrors.push(err325), errors++;
-            }
-            for (let key24 in data157)
-              if (!(key24 === "zone" || key24 === "kind" || key24 === "key" || key24 === "id" || key24 === "state")) {
-                let err326 = { instancePath: instancePath + "/seen/" + i22, schemaPath: "#/properties/seen/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key24 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.seen.items, data: data157 };
+            for (let key24 in data150)
+              if (!(key24 === "step" || key24 === "zone" || key24 === "method" || key24 === "path" || key24 === "body" || key24 === "changes" || key24 === "after")) {
+                let err324 = { instancePath: instancePath + "/calls/" + i23, schemaPath: "#/properties/calls/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key24 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.calls.items, data: data150 };
+                vErrors === null ? vErrors = [err324] : vErrors.push(err324), errors++;
+              }
+            if (data150.step !== void 0) {
+              let data151 = data150.step;
+              if (!(typeof data151 == "number" && !(data151 % 1) && !isNaN(data151) && isFinite(data151))) {
+                let err325 = { instancePath: instancePath + "/calls/" + i23 + "/step", schemaPath: "#/properties/calls/items/properties/step/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.step.type, parentSchema: schema193.properties.calls.items.properties.step, data: data151 };
+                vErrors === null ? vErrors = [err325] : vErrors.push(err325), errors++;
+              }
+              if (typeof data151 == "number" && isFinite(data151) && (data151 < 1 || isNaN(data151))) {
+                let err326 = { instancePath: instancePath + "/calls/" + i23 + "/step", schemaPath: "#/properties/calls/items/properties/step/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema193.properties.calls.items.properties.step, data: data151 };
                 vErrors === null ? vErrors = [err326] : vErrors.push(err326), errors++;
               }
-            if (data157.zone !== void 0) {
-              let data158 = data157.zone;
-              if (typeof data158 != "string") {
-                let err327 = { instancePath: instancePath + "/seen/" + i22 + "/zone", schemaPath: "#/properties/seen/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.zone.type, parentSchema: schema193.properties.seen.items.properties.zone, data: data158 };
+            }
+            if (data150.zone !== void 0) {
+              let data152 = data150.zone;
+              if (typeof data152 != "string") {
+                let err327 = { instancePath: instancePath + "/calls/" + i23 + "/zone", schemaPath: "#/properties/calls/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.calls.items.properties.zone.type, parentSchema: schema193.properties.calls.items.properties.zone, data: data152 };
                 vErrors === null ? vErrors = [err327] : vErrors.push(err327), errors++;
               }
             }
-            if (data157.kind !== void 0) {
-              let data159 = data157.kind;
-              if (typeof data159 != "string") {
-                let err328 = { instancePath: instancePath + "/seen/" + i22 + "/kind", schemaPath: "#/properties/seen/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.kind.type, parentSchema: schema193.properties.seen.items.properties.kind, data: data159 };
+            if (data150.method !== void 0) {
+              let data153 = data150.method;
+              if (!(data153 === "POST" || data153 === "PUT" || data153 === "PATCH" || data153 === "DELETE")) {
+                let err328 = { instancePath: instancePath + "/calls/" + i23 + "/method", schemaPath: "#/properties/calls/items/properties/method/enum", keyword: "enum", params: { allowedValues: schema193.properties.calls.items.properties.method.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.calls.items.properties.method.enum, parentSchema: schema193.properties.calls.items.properties.method, data: data153 };
                 vErrors === null ? vErrors = [err328] : vErrors.push(err328), errors++;
               }
             }
-            if (data157.key !== void 0) {
-              let data160 = data157.key;
-              if (typeof data160 != "string") {
-                let err329 = { instancePath: instancePath + "/seen/" + i22 + "/key", schemaPath: "#/properties/seen/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.key.type, parentSchema: schema193.properties.seen.items.properties.key, data: data160 };
+            if (data150.path !== void 0) {
+              let data154 = data150.path;
+              if (typeof data154 != "string") {
+                let err329 = { instancePath: instancePath + "/calls/" + i23 + "/path", schemaPath: "#/properties/calls/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.calls.items.properties.path.type, parentSchema: schema193.properties.calls.items.properties.path, data: data154 };
                 vErrors === null ? vErrors = [err329] : vErrors.push(err329), errors++;
               }
             }
-            if (data157.id !== void 0) {
-              let data161 = data157.id;
-              if (typeof data161 != "string" && data161 !== null) {
-                let err330 = { instancePath: instancePath + "/seen/" + i22 + "/id", schemaPath: "#/properties/seen/items/properties/id/type", keyword: "type", params: { type: schema193.properties.seen.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.seen.items.properties.id.type, parentSchema: schema193.properties.seen.items.properties.id, data: data161 };
-                vErrors === null ? vErrors = [err330] : vErrors.push(err330), errors++;
+            if (data150.changes !== void 0) {
+              let data155 = data150.changes;
+              if (Array.isArray(data155)) {
+                let len24 = data155.length;
+                for (let i24 = 0; i24 < len24; i24++) {
+                  let data156 = data155[i24];
+                  if (!(typeof data156 == "number" && !(data156 % 1) && !isNaN(data156) && isFinite(data156))) {
+                    let err330 = { instancePath: instancePath + "/calls/" + i23 + "/changes/" + i24, schemaPath: "#/properties/calls/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.changes.items.type, parentSchema: schema193.properties.calls.items.properties.changes.items, data: data156 };
+                    vErrors === null ? vErrors = [err330] : vErrors.push(err330), errors++;
+                  }
+                  if (typeof data156 == "number" && isFinite(data156) && (data156 < 0 || isNaN(data156))) {
+                    let err331 = { instancePath: instancePath + "/calls/" + i23 + "/changes/" + i24, schemaPath: "#/properties/calls/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.calls.items.properties.changes.items, data: data156 };
+                    vErrors === null ? vErrors = [err331] : vErrors.push(err331), errors++;
+                  }
+                }
+              } else {
+                let err332 = { instancePath: instancePath + "/calls/" + i23 + "/changes", schemaPath: "#/properties/calls/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.items.properties.changes.type, parentSchema: schema193.properties.calls.items.properties.changes, data: data155 };
+                vErrors === null ? vErrors = [err332] : vErrors.push(err332), errors++;
+              }
+            }
+            if (data150.after !== void 0) {
+              let data157 = data150.after;
+              if (Array.isArray(data157)) {
+                let len25 = data157.length;
+                for (let i25 = 0; i25 < len25; i25++) {
+                  let data158 = data157[i25];
+                  if (!(typeof data158 == "number" && !(data158 % 1) && !isNaN(data158) && isFinite(data158))) {
+                    let err333 = { instancePath: instancePath + "/calls/" + i23 + "/after/" + i25, schemaPath: "#/properties/calls/items/properties/after/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.calls.items.properties.after.items.type, parentSchema: schema193.properties.calls.items.properties.after.items, data: data158 };
+                    vErrors === null ? vErrors = [err333] : vErrors.push(err333), errors++;
+                  }
+                  if (typeof data158 == "number" && isFinite(data158) && (data158 < 0 || isNaN(data158))) {
+                    let err334 = { instancePath: instancePath + "/calls/" + i23 + "/after/" + i25, schemaPath: "#/properties/calls/items/properties/after/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.calls.items.properties.after.items, data: data158 };
+                    vErrors === null ? vErrors = [err334] : vErrors.push(err334), errors++;
+                  }
+                }
+              } else {
+                let err335 = { instancePath: instancePath + "/calls/" + i23 + "/after", schemaPath: "#/properties/calls/items/properties/after/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.items.properties.after.type, parentSchema: schema193.properties.calls.items.properties.after, data: data157 };
+                vErrors === null ? vErrors = [err335] : vErrors.push(err335), errors++;
               }
             }
           } else {
-            let err331 = { instancePath: instancePath + "/seen/" + i22, schemaPath: "#/properties/seen/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.seen.items.type, parentSchema: schema193.properties.seen.items, data: data157 };
-            vErrors === null ? vErrors = [err331] : vErrors.push(err331), errors++;
+            let err336 = { instancePath: instancePath + "/calls/" + i23, schemaPath: "#/properties/calls/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.calls.items.type, parentSchema: schema193.properties.calls.items, data: data150 };
+            vErrors === null ? vErrors = [err336] : vErrors.push(err336), errors++;
           }
         }
       } else {
-        let err332 = { instancePath: instancePath + "/seen", schemaPath: "#/properties/seen/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.seen.type, parentSchema: schema193.properties.seen, data: data156 };
-        vErrors === null ? vErrors = [err332] : vErrors.push(err332), errors++;
-      }
-    }
-    if (data2.expires_at !== void 0) {
-      let data162 = data2.expires_at;
-      if (typeof data162 == "string") {
-        if (!pattern72.test(data162)) {
-          let err333 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/pattern", keyword: "pattern", params: { pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$" }, message: 'must match pattern "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"', schema: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", parentSchema: schema193.properties.expires_at, data: data162 };
-          vErrors === null ? vErrors = [err333] : vErrors.push(err333), errors++;
-        }
-      } else {
-        let err334 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.expires_at.type, parentSchema: schema193.properties.expires_at, data: data162 };
-        vErrors === null ? vErrors = [err334] : vErrors.push(err334), errors++;
-      }
-    }
-    if (data2.digest !== void 0) {
-      let data163 = data2.digest;
-      if (typeof data163 == "string") {
-        if (!pattern33.test(data163)) {
-          let err335 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.digest, data: data163 };
-          vErrors === null ? vErrors = [err335] : vErrors.push(err335), errors++;
-        }
-      } else {
-        let err336 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.digest.type, parentSchema: schema193.properties.digest, data: data163 };
-        vErrors === null ? vErrors = [err336] : vErrors.push(err336), errors++;
-      }
-    }
-    if (data2.diagnostics !== void 0) {
-      let data164 = data2.diagnostics;
-      if (Array.isArray(data164)) {
-        let len23 = data164.length;
-        for (let i23 = 0; i23 < len23; i23++)
-          validate71(data164[i23], { instancePath: instancePath + "/diagnostics/" + i23, parentData: data164, parentDataProperty: i23, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append3(vErrors, validate71.errors), errors = vErrors.length);
-      } else {
-        let err337 = { instancePath: instancePath + "/diagnostics", schemaPath: "#/properties/diagnostics/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.diagnostics.type, parentSchema: schema193.properties.diagnostics, data: data164 };
+        let err337 = { instancePath: instancePath + "/calls", schemaPath: "#/properties/calls/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.calls.type, parentSchema: schema193.properties.calls, data: data149 };
         vErrors === null ? vErrors = [err337] : vErrors.push(err337), errors++;
       }
     }
+    if (data2.zones !== void 0) {
+      let data159 = data2.zones;
+      if (Array.isArray(data159)) {
+        let len26 = data159.length;
+        for (let i26 = 0; i26 < len26; i26++) {
+          let data160 = data159[i26];
+          if (data160 && typeof data160 == "object" && !Array.isArray(data160)) {
+            if (data160.zone === void 0) {
+              let err338 = { instancePath: instancePath + "/zones/" + i26, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data160 };
+              vErrors === null ? vErrors = [err338] : vErrors.push(err338), errors++;
+            }
+            if (data160.zone_id === void 0) {
+              let err339 = { instancePath: instancePath + "/zones/" + i26, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone_id" }, message: "must have required property 'zone_id'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data160 };
+              vErrors === null ? vErrors = [err339] : vErrors.push(err339), errors++;
+            }
+            if (data160.status === void 0) {
+              let err340 = { instancePath: instancePath + "/zones/" + i26, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "status" }, message: "must have required property 'status'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data160 };
+              vErrors === null ? vErrors = [err340] : vErrors.push(err340), errors++;
+            }
+            if (data160.requests === void 0) {
+              let err341 = { instancePath: instancePath + "/zones/" + i26, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "requests" }, message: "must have required property 'requests'", schema: schema193.properties.zones.items.required, parentSchema: schema193.properties.zones.items, data: data160 };
+              vErrors === null ? vErrors = [err341] : vErrors.push(err341), errors++;
+            }
+            for (let key25 in data160)
+              if (!(key25 === "zone" || key25 === "zone_id" || key25 === "status" || key25 === "requests" || key25 === "digest" || key25 === "written" || key25 === "not_planned" || key25 === "problem")) {
+                let err342 = { instancePath: instancePath + "/zones/" + i26, schemaPath: "#/properties/zones/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key25 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items, data: data160 };
+                vErrors === null ? vErrors = [err342] : vErrors.push(err342), errors++;
+              }
+            if (data160.zone !== void 0) {
+              let data161 = data160.zone;
+              if (typeof data161 != "string") {
+                let err343 = { instancePath: instancePath + "/zones/" + i26 + "/zone", schemaPath: "#/properties/zones/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.zone.type, parentSchema: schema193.properties.zones.items.properties.zone, data: data161 };
+                vErrors === null ? vErrors = [err343] : vErrors.push(err343), errors++;
+              }
+            }
+            if (data160.zone_id !== void 0) {
+              let data162 = data160.zone_id;
+              if (typeof data162 != "string" && data162 !== null) {
+                let err344 = { instancePath: instancePath + "/zones/" + i26 + "/zone_id", schemaPath: "#/properties/zones/items/properties/zone_id/type", keyword: "type", params: { type: schema193.properties.zones.items.properties.zone_id.type }, message: "must be string,null", schema: schema193.properties.zones.items.properties.zone_id.type, parentSchema: schema193.properties.zones.items.properties.zone_id, data: data162 };
+                vErrors === null ? vErrors = [err344] : vErrors.push(err344), errors++;
+              }
+            }
+            if (data160.status !== void 0) {
+              let data163 = data160.status;
+              if (!(data163 === "planned" || data163 === "partly" || data163 === "failed")) {
+                let err345 = { instancePath: instancePath + "/zones/" + i26 + "/status", schemaPath: "#/properties/zones/items/properties/status/enum", keyword: "enum", params: { allowedValues: schema193.properties.zones.items.properties.status.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.zones.items.properties.status.enum, parentSchema: schema193.properties.zones.items.properties.status, data: data163 };
+                vErrors === null ? vErrors = [err345] : vErrors.push(err345), errors++;
+              }
+            }
+            if (data160.requests !== void 0) {
+              let data164 = data160.requests;
+              if (!(typeof data164 == "number" && !(data164 % 1) && !isNaN(data164) && isFinite(data164))) {
+                let err346 = { instancePath: instancePath + "/zones/" + i26 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.zones.items.properties.requests.type, parentSchema: schema193.properties.zones.items.properties.requests, data: data164 };
+                vErrors === null ? vErrors = [err346] : vErrors.push(err346), errors++;
+              }
+              if (typeof data164 == "number" && isFinite(data164) && (data164 < 0 || isNaN(data164))) {
+                let err347 = { instancePath: instancePath + "/zones/" + i26 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.zones.items.properties.requests, data: data164 };
+                vErrors === null ? vErrors = [err347] : vErrors.push(err347), errors++;
+              }
+            }
+            if (data160.digest !== void 0) {
+              let data165 = data160.digest;
+              if (typeof data165 == "string") {
+                if (!pattern33.test(data165)) {
+                  let err348 = { instancePath: instancePath + "/zones/" + i26 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.zones.items.properties.digest, data: data165 };
+                  vErrors === null ? vErrors = [err348] : vErrors.push(err348), errors++;
+                }
+              } else {
+                let err349 = { instancePath: instancePath + "/zones/" + i26 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.digest.type, parentSchema: schema193.properties.zones.items.properties.digest, data: data165 };
+                vErrors === null ? vErrors = [err349] : vErrors.push(err349), errors++;
+              }
+            }
+            if (data160.written !== void 0) {
+              let data166 = data160.written;
+              if (data166 && typeof data166 == "object" && !Array.isArray(data166)) {
+                if (data166.texts === void 0) {
+                  let err350 = { instancePath: instancePath + "/zones/" + i26 + "/written", schemaPath: "#/properties/zones/items/properties/written/required", keyword: "required", params: { missingProperty: "texts" }, message: "must have required property 'texts'", schema: schema193.properties.zones.items.properties.written.required, parentSchema: schema193.properties.zones.items.properties.written, data: data166 };
+                  vErrors === null ? vErrors = [err350] : vErrors.push(err350), errors++;
+                }
+                if (data166.digest === void 0) {
+                  let err351 = { instancePath: instancePath + "/zones/" + i26 + "/written", schemaPath: "#/properties/zones/items/properties/written/required", keyword: "required", params: { missingProperty: "digest" }, message: "must have required property 'digest'", schema: schema193.properties.zones.items.properties.written.required, parentSchema: schema193.properties.zones.items.properties.written, data: data166 };
+                  vErrors === null ? vErrors = [err351] : vErrors.push(err351), errors++;
+                }
+                for (let key26 in data166)
+                  if (!(key26 === "texts" || key26 === "digest")) {
+                    let err352 = { instancePath: instancePath + "/zones/" + i26 + "/written", schemaPath: "#/properties/zones/items/properties/written/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key26 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.written, data: data166 };
+                    vErrors === null ? vErrors = [err352] : vErrors.push(err352), errors++;
+                  }
+                if (data166.texts !== void 0) {
+                  let data167 = data166.texts;
+                  if (Array.isArray(data167)) {
+                    let len27 = data167.length;
+                    for (let i27 = 0; i27 < len27; i27++) {
+                      let data168 = data167[i27];
+                      if (data168 && typeof data168 == "object" && !Array.isArray(data168)) {
+                        if (data168.kind === void 0) {
+                          let err353 = { instancePath: instancePath + "/zones/" + i26 + "/written/texts/" + i27, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data168 };
+                          vErrors === null ? vErrors = [err353] : vErrors.push(err353), errors++;
+                        }
+                        if (data168.key === void 0) {
+                          let err354 = { instancePath: instancePath + "/zones/" + i26 + "/written/texts/" + i27, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data168 };
+                          vErrors === null ? vErrors = [err354] : vErrors.push(err354), errors++;
+                        }
+                        if (data168.path === void 0) {
+                          let err355 = { instancePath: instancePath + "/zones/" + i26 + "/written/texts/" + i27, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data168 };
+                          vErrors === null ? vErrors = [err355] : vErrors.push(err355), errors++;
+                        }
+                        if (data168.text === void 0) {
+                          let err356 = { instancePath: instancePath + "/zones/" + i26 + "/written/texts/" + i27, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "text" }, message: "must have required property 'text'", schema: schema193.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data168 };
+                          vErrors === null ? vErrors = [err356] : vErrors.push(err356), errors++;
+                        }
+                        for (let key27 in data168)
+                          if (!(key27 === "kind" || key27 === "key" || key27 === "path" || key27 === "text")) {
+                            let err357 = { instancePath: instancePath + "/zones/" + i26 + "/written/texts/" + i27, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key27 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data168 };
+                            vErrors === null ? vErrors = [err357] : vErrors.push(err357), errors++;
+                          }
+                        if (data168.kind !== void 0) {
+                          let data169 = data168.kind;
+                          if (typeof data169 != "string") {
+                            let err358 = { instancePath: instancePath + "/zones/" + i26 + "/written/texts/" + i27 + "/kind", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.kind.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.kind, data: data169 };
+                            vErrors === null ? vErrors = [err358] : vErrors.push(err358), errors++;
+                          }
+                        }
+                        if (data168.key !== void 0) {
+                          let data170 = data168.key;
+                          if (typeof data170 != "string") {
+                            let err359 = { instancePath: instancePath + "/zones/" + i26 + "/written/texts/" + i27 + "/key", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.key.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.key, data: data170 };
+                            vErrors === null ? vErrors = [err359] : vErrors.push(err359), errors++;
+                          }
+                        }
+                        if (data168.path !== void 0) {
+                          let data171 = data168.path;
+                          if (typeof data171 != "string") {
+                            let err360 = { instancePath: instancePath + "/zones/" + i26 + "/written/texts/" + i27 + "/path", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.path.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.path, data: data171 };
+                            vErrors === null ? vErrors = [err360] : vErrors.push(err360), errors++;
+                          }
+                        }
+                        if (data168.text !== void 0) {
+                          let data172 = data168.text;
+                          if (typeof data172 != "string") {
+                            let err361 = { instancePath: instancePath + "/zones/" + i26 + "/written/texts/" + i27 + "/text", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/text/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.text.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items.properties.text, data: data172 };
+                            vErrors === null ? vErrors = [err361] : vErrors.push(err361), errors++;
+                          }
+                        }
+                      } else {
+                        let err362 = { instancePath: instancePath + "/zones/" + i26 + "/written/texts/" + i27, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.written.properties.texts.items.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts.items, data: data168 };
+                        vErrors === null ? vErrors = [err362] : vErrors.push(err362), errors++;
+                      }
+                    }
+                  } else {
+                    let err363 = { instancePath: instancePath + "/zones/" + i26 + "/written/texts", schemaPath: "#/properties/zones/items/properties/written/properties/texts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.items.properties.written.properties.texts.type, parentSchema: schema193.properties.zones.items.properties.written.properties.texts, data: data167 };
+                    vErrors === null ? vErrors = [err363] : vErrors.push(err363), errors++;
+                  }
+                }
+                if (data166.digest !== void 0) {
+                  let data173 = data166.digest;
+                  if (typeof data173 == "string") {
+                    if (!pattern33.test(data173)) {
+                      let err364 = { instancePath: instancePath + "/zones/" + i26 + "/written/digest", schemaPath: "#/properties/zones/items/properties/written/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.zones.items.properties.written.properties.digest, data: data173 };
+                      vErrors === null ? vErrors = [err364] : vErrors.push(err364), errors++;
+                    }
+                  } else {
+                    let err365 = { instancePath: instancePath + "/zones/" + i26 + "/written/digest", schemaPath: "#/properties/zones/items/properties/written/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.written.properties.digest.type, parentSchema: schema193.properties.zones.items.properties.written.properties.digest, data: data173 };
+                    vErrors === null ? vErrors = [err365] : vErrors.push(err365), errors++;
+                  }
+                }
+              } else {
+                let err366 = { instancePath: instancePath + "/zones/" + i26 + "/written", schemaPath: "#/properties/zones/items/properties/written/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.written.type, parentSchema: schema193.properties.zones.items.properties.written, data: data166 };
+                vErrors === null ? vErrors = [err366] : vErrors.push(err366), errors++;
+              }
+            }
+            if (data160.not_planned !== void 0) {
+              let data174 = data160.not_planned;
+              if (Array.isArray(data174)) {
+                let len28 = data174.length;
+                for (let i28 = 0; i28 < len28; i28++) {
+                  let data175 = data174[i28];
+                  if (data175 && typeof data175 == "object" && !Array.isArray(data175)) {
+                    if (data175.section === void 0) {
+                      let err367 = { instancePath: instancePath + "/zones/" + i26 + "/not_planned/" + i28, schemaPath: "#/properties/zones/items/properties/not_planned/items/required", keyword: "required", params: { missingProperty: "section" }, message: "must have required property 'section'", schema: schema193.properties.zones.items.properties.not_planned.items.required, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data175 };
+                      vErrors === null ? vErrors = [err367] : vErrors.push(err367), errors++;
+                    }
+                    if (data175.problem === void 0) {
+                      let err368 = { instancePath: instancePath + "/zones/" + i26 + "/not_planned/" + i28, schemaPath: "#/properties/zones/items/properties/not_planned/items/required", keyword: "required", params: { missingProperty: "problem" }, message: "must have required property 'problem'", schema: schema193.properties.zones.items.properties.not_planned.items.required, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data175 };
+                      vErrors === null ? vErrors = [err368] : vErrors.push(err368), errors++;
+                    }
+                    for (let key28 in data175)
+                      if (!(key28 === "section" || key28 === "problem")) {
+                        let err369 = { instancePath: instancePath + "/zones/" + i26 + "/not_planned/" + i28, schemaPath: "#/properties/zones/items/properties/not_planned/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key28 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data175 };
+                        vErrors === null ? vErrors = [err369] : vErrors.push(err369), errors++;
+                      }
+                    if (data175.section !== void 0) {
+                      let data176 = data175.section;
+                      if (typeof data176 != "string") {
+                        let err370 = { instancePath: instancePath + "/zones/" + i26 + "/not_planned/" + i28 + "/section", schemaPath: "#/properties/zones/items/properties/not_planned/items/properties/section/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.zones.items.properties.not_planned.items.properties.section.type, parentSchema: schema193.properties.zones.items.properties.not_planned.items.properties.section, data: data176 };
+                        vErrors === null ? vErrors = [err370] : vErrors.push(err370), errors++;
+                      }
+                    }
+                    data175.problem !== void 0 && (validate71(data175.problem, { instancePath: instancePath + "/zones/" + i26 + "/not_planned/" + i28 + "/problem", parentData: data175, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append3(vErrors, validate71.errors), errors = vErrors.length));
+                  } else {
+                    let err371 = { instancePath: instancePath + "/zones/" + i26 + "/not_planned/" + i28, schemaPath: "#/properties/zones/items/properties/not_planned/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.properties.not_planned.items.type, parentSchema: schema193.properties.zones.items.properties.not_planned.items, data: data175 };
+                    vErrors === null ? vErrors = [err371] : vErrors.push(err371), errors++;
+                  }
+                }
+              } else {
+                let err372 = { instancePath: instancePath + "/zones/" + i26 + "/not_planned", schemaPath: "#/properties/zones/items/properties/not_planned/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.items.properties.not_planned.type, parentSchema: schema193.properties.zones.items.properties.not_planned, data: data174 };
+                vErrors === null ? vErrors = [err372] : vErrors.push(err372), errors++;
+              }
+            }
+            data160.problem !== void 0 && (validate71(data160.problem, { instancePath: instancePath + "/zones/" + i26 + "/problem", parentData: data160, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append3(vErrors, validate71.errors), errors = vErrors.length));
+          } else {
+            let err373 = { instancePath: instancePath + "/zones/" + i26, schemaPath: "#/properties/zones/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.zones.items.type, parentSchema: schema193.properties.zones.items, data: data160 };
+            vErrors === null ? vErrors = [err373] : vErrors.push(err373), errors++;
+          }
+        }
+      } else {
+        let err374 = { instancePath: instancePath + "/zones", schemaPath: "#/properties/zones/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.zones.type, parentSchema: schema193.properties.zones, data: data159 };
+        vErrors === null ? vErrors = [err374] : vErrors.push(err374), errors++;
+      }
+    }
+    if (data2.unmanaged !== void 0) {
+      let data179 = data2.unmanaged;
+      if (Array.isArray(data179)) {
+        let len29 = data179.length;
+        for (let i29 = 0; i29 < len29; i29++) {
+          let data180 = data179[i29];
+          if (data180 && typeof data180 == "object" && !Array.isArray(data180)) {
+            if (data180.zone === void 0) {
+              let err375 = { instancePath: instancePath + "/unmanaged/" + i29, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data180 };
+              vErrors === null ? vErrors = [err375] : vErrors.push(err375), errors++;
+            }
+            if (data180.kind === void 0) {
+              let err376 = { instancePath: instancePath + "/unmanaged/" + i29, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data180 };
+              vErrors === null ? vErrors = [err376] : vErrors.push(err376), errors++;
+            }
+            if (data180.key === void 0) {
+              let err377 = { instancePath: instancePath + "/unmanaged/" + i29, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data180 };
+              vErrors === null ? vErrors = [err377] : vErrors.push(err377), errors++;
+            }
+            if (data180.id === void 0) {
+              let err378 = { instancePath: instancePath + "/unmanaged/" + i29, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data180 };
+              vErrors === null ? vErrors = [err378] : vErrors.push(err378), errors++;
+            }
+            if (data180.does === void 0) {
+              let err379 = { instancePath: instancePath + "/unmanaged/" + i29, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "does" }, message: "must have required property 'does'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data180 };
+              vErrors === null ? vErrors = [err379] : vErrors.push(err379), errors++;
+            }
+            if (data180.effect === void 0) {
+              let err380 = { instancePath: instancePath + "/unmanaged/" + i29, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data180 };
+              vErrors === null ? vErrors = [err380] : vErrors.push(err380), errors++;
+            }
+            if (data180.known === void 0) {
+              let err381 = { instancePath: instancePath + "/unmanaged/" + i29, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "known" }, message: "must have required property 'known'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data180 };
+              vErrors === null ? vErrors = [err381] : vErrors.push(err381), errors++;
+            }
+            if (data180.list === void 0) {
+              let err382 = { instancePath: instancePath + "/unmanaged/" + i29, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list" }, message: "must have required property 'list'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data180 };
+              vErrors === null ? vErrors = [err382] : vErrors.push(err382), errors++;
+            }
+            if (data180.list_as === void 0) {
+              let err383 = { instancePath: instancePath + "/unmanaged/" + i29, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "list_as" }, message: "must have required property 'list_as'", schema: schema193.properties.unmanaged.items.required, parentSchema: schema193.properties.unmanaged.items, data: data180 };
+              vErrors === null ? vErrors = [err383] : vErrors.push(err383), errors++;
+            }
+            for (let key29 in data180)
+              if (!func12.call(schema193.properties.unmanaged.items.properties, key29)) {
+                let err384 = { instancePath: instancePath + "/unmanaged/" + i29, schemaPath: "#/properties/unmanaged/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key29 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.unmanaged.items, data: data180 };
+                vErrors === null ? vErrors = [err384] : vErrors.push(err384), errors++;
+              }
+            if (data180.zone !== void 0) {
+              let data181 = data180.zone;
+              if (typeof data181 != "string") {
+                let err385 = { instancePath: instancePath + "/unmanaged/" + i29 + "/zone", schemaPath: "#/properties/unmanaged/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.zone.type, parentSchema: schema193.properties.unmanaged.items.properties.zone, data: data181 };
+                vErrors === null ? vErrors = [err385] : vErrors.push(err385), errors++;
+              }
+            }
+            if (data180.kind !== void 0) {
+              let data182 = data180.kind;
+              if (typeof data182 != "string") {
+                let err386 = { instancePath: instancePath + "/unmanaged/" + i29 + "/kind", schemaPath: "#/properties/unmanaged/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.kind.type, parentSchema: schema193.properties.unmanaged.items.properties.kind, data: data182 };
+                vErrors === null ? vErrors = [err386] : vErrors.push(err386), errors++;
+              }
+            }
+            if (data180.key !== void 0) {
+              let data183 = data180.key;
+              if (typeof data183 != "string") {
+                let err387 = { instancePath: instancePath + "/unmanaged/" + i29 + "/key", schemaPath: "#/properties/unmanaged/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.key.type, parentSchema: schema193.properties.unmanaged.items.properties.key, data: data183 };
+                vErrors === null ? vErrors = [err387] : vErrors.push(err387), errors++;
+              }
+            }
+            if (data180.id !== void 0) {
+              let data184 = data180.id;
+              if (typeof data184 != "string" && data184 !== null) {
+                let err388 = { instancePath: instancePath + "/unmanaged/" + i29 + "/id", schemaPath: "#/properties/unmanaged/items/properties/id/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.id.type, parentSchema: schema193.properties.unmanaged.items.properties.id, data: data184 };
+                vErrors === null ? vErrors = [err388] : vErrors.push(err388), errors++;
+              }
+            }
+            if (data180.does !== void 0) {
+              let data185 = data180.does;
+              if (typeof data185 != "string") {
+                let err389 = { instancePath: instancePath + "/unmanaged/" + i29 + "/does", schemaPath: "#/properties/unmanaged/items/properties/does/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.does.type, parentSchema: schema193.properties.unmanaged.items.properties.does, data: data185 };
+                vErrors === null ? vErrors = [err389] : vErrors.push(err389), errors++;
+              }
+            }
+            if (data180.effect !== void 0 && (validate582(data180.effect, { instancePath: instancePath + "/unmanaged/" + i29 + "/effect", parentData: data180, parentDataProperty: "effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate582.errors : append3(vErrors, validate582.errors), errors = vErrors.length)), data180.known !== void 0) {
+              let data187 = data180.known;
+              if (!(data187 === "listed" || data187 === "newly_listed" || data187 === "not_listed")) {
+                let err390 = { instancePath: instancePath + "/unmanaged/" + i29 + "/known", schemaPath: "#/properties/unmanaged/items/properties/known/enum", keyword: "enum", params: { allowedValues: schema193.properties.unmanaged.items.properties.known.enum }, message: "must be equal to one of the allowed values", schema: schema193.properties.unmanaged.items.properties.known.enum, parentSchema: schema193.properties.unmanaged.items.properties.known, data: data187 };
+                vErrors === null ? vErrors = [err390] : vErrors.push(err390), errors++;
+              }
+            }
+            if (data180.list !== void 0) {
+              let data188 = data180.list;
+              if (typeof data188 != "string") {
+                let err391 = { instancePath: instancePath + "/unmanaged/" + i29 + "/list", schemaPath: "#/properties/unmanaged/items/properties/list/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.unmanaged.items.properties.list.type, parentSchema: schema193.properties.unmanaged.items.properties.list, data: data188 };
+                vErrors === null ? vErrors = [err391] : vErrors.push(err391), errors++;
+              }
+            }
+            if (data180.list_as !== void 0) {
+              let data189 = data180.list_as;
+              if (typeof data189 != "string" && data189 !== null) {
+                let err392 = { instancePath: instancePath + "/unmanaged/" + i29 + "/list_as", schemaPath: "#/properties/unmanaged/items/properties/list_as/type", keyword: "type", params: { type: schema193.properties.unmanaged.items.properties.list_as.type }, message: "must be string,null", schema: schema193.properties.unmanaged.items.properties.list_as.type, parentSchema: schema193.properties.unmanaged.items.properties.list_as, data: data189 };
+                vErrors === null ? vErrors = [err392] : vErrors.push(err392), errors++;
+              }
+            }
+          } else {
+            let err393 = { instancePath: instancePath + "/unmanaged/" + i29, schemaPath: "#/properties/unmanaged/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.unmanaged.items.type, parentSchema: schema193.properties.unmanaged.items, data: data180 };
+            vErrors === null ? vErrors = [err393] : vErrors.push(err393), errors++;
+          }
+        }
+      } else {
+        let err394 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.unmanaged.type, parentSchema: schema193.properties.unmanaged, data: data179 };
+        vErrors === null ? vErrors = [err394] : vErrors.push(err394), errors++;
+      }
+    }
+    if (data2.guardrails !== void 0) {
+      let data190 = data2.guardrails;
+      if (Array.isArray(data190)) {
+        let len30 = data190.length;
+        for (let i30 = 0; i30 < len30; i30++) {
+          let data191 = data190[i30];
+          if (data191 && typeof data191 == "object" && !Array.isArray(data191)) {
+            if (data191.name === void 0) {
+              let err395 = { instancePath: instancePath + "/guardrails/" + i30, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data191 };
+              vErrors === null ? vErrors = [err395] : vErrors.push(err395), errors++;
+            }
+            if (data191.message === void 0) {
+              let err396 = { instancePath: instancePath + "/guardrails/" + i30, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data191 };
+              vErrors === null ? vErrors = [err396] : vErrors.push(err396), errors++;
+            }
+            if (data191.allowed === void 0) {
+              let err397 = { instancePath: instancePath + "/guardrails/" + i30, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "allowed" }, message: "must have required property 'allowed'", schema: schema193.properties.guardrails.items.required, parentSchema: schema193.properties.guardrails.items, data: data191 };
+              vErrors === null ? vErrors = [err397] : vErrors.push(err397), errors++;
+            }
+            for (let key30 in data191)
+              if (!(key30 === "name" || key30 === "zone" || key30 === "message" || key30 === "allowed" || key30 === "changes")) {
+                let err398 = { instancePath: instancePath + "/guardrails/" + i30, schemaPath: "#/properties/guardrails/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key30 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.guardrails.items, data: data191 };
+                vErrors === null ? vErrors = [err398] : vErrors.push(err398), errors++;
+              }
+            if (data191.name !== void 0) {
+              let data192 = data191.name;
+              if (typeof data192 != "string") {
+                let err399 = { instancePath: instancePath + "/guardrails/" + i30 + "/name", schemaPath: "#/properties/guardrails/items/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.name.type, parentSchema: schema193.properties.guardrails.items.properties.name, data: data192 };
+                vErrors === null ? vErrors = [err399] : vErrors.push(err399), errors++;
+              }
+            }
+            if (data191.zone !== void 0) {
+              let data193 = data191.zone;
+              if (typeof data193 != "string") {
+                let err400 = { instancePath: instancePath + "/guardrails/" + i30 + "/zone", schemaPath: "#/properties/guardrails/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.zone.type, parentSchema: schema193.properties.guardrails.items.properties.zone, data: data193 };
+                vErrors === null ? vErrors = [err400] : vErrors.push(err400), errors++;
+              }
+            }
+            if (data191.message !== void 0) {
+              let data194 = data191.message;
+              if (typeof data194 != "string") {
+                let err401 = { instancePath: instancePath + "/guardrails/" + i30 + "/message", schemaPath: "#/properties/guardrails/items/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.guardrails.items.properties.message.type, parentSchema: schema193.properties.guardrails.items.properties.message, data: data194 };
+                vErrors === null ? vErrors = [err401] : vErrors.push(err401), errors++;
+              }
+            }
+            if (data191.allowed !== void 0) {
+              let data195 = data191.allowed;
+              if (typeof data195 != "boolean") {
+                let err402 = { instancePath: instancePath + "/guardrails/" + i30 + "/allowed", schemaPath: "#/properties/guardrails/items/properties/allowed/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema193.properties.guardrails.items.properties.allowed.type, parentSchema: schema193.properties.guardrails.items.properties.allowed, data: data195 };
+                vErrors === null ? vErrors = [err402] : vErrors.push(err402), errors++;
+              }
+            }
+            if (data191.changes !== void 0) {
+              let data196 = data191.changes;
+              if (Array.isArray(data196)) {
+                let len31 = data196.length;
+                for (let i31 = 0; i31 < len31; i31++) {
+                  let data197 = data196[i31];
+                  if (!(typeof data197 == "number" && !(data197 % 1) && !isNaN(data197) && isFinite(data197))) {
+                    let err403 = { instancePath: instancePath + "/guardrails/" + i30 + "/changes/" + i31, schemaPath: "#/properties/guardrails/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema193.properties.guardrails.items.properties.changes.items.type, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data197 };
+                    vErrors === null ? vErrors = [err403] : vErrors.push(err403), errors++;
+                  }
+                  if (typeof data197 == "number" && isFinite(data197) && (data197 < 0 || isNaN(data197))) {
+                    let err404 = { instancePath: instancePath + "/guardrails/" + i30 + "/changes/" + i31, schemaPath: "#/properties/guardrails/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema193.properties.guardrails.items.properties.changes.items, data: data197 };
+                    vErrors === null ? vErrors = [err404] : vErrors.push(err404), errors++;
+                  }
+                }
+              } else {
+                let err405 = { instancePath: instancePath + "/guardrails/" + i30 + "/changes", schemaPath: "#/properties/guardrails/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.items.properties.changes.type, parentSchema: schema193.properties.guardrails.items.properties.changes, data: data196 };
+                vErrors === null ? vErrors = [err405] : vErrors.push(err405), errors++;
+              }
+            }
+          } else {
+            let err406 = { instancePath: instancePath + "/guardrails/" + i30, schemaPath: "#/properties/guardrails/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.guardrails.items.type, parentSchema: schema193.properties.guardrails.items, data: data191 };
+            vErrors === null ? vErrors = [err406] : vErrors.push(err406), errors++;
+          }
+        }
+      } else {
+        let err407 = { instancePath: instancePath + "/guardrails", schemaPath: "#/properties/guardrails/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.guardrails.type, parentSchema: schema193.properties.guardrails, data: data190 };
+        vErrors === null ? vErrors = [err407] : vErrors.push(err407), errors++;
+      }
+    }
+    if (data2.seen !== void 0) {
+      let data198 = data2.seen;
+      if (Array.isArray(data198)) {
+        let len32 = data198.length;
+        for (let i32 = 0; i32 < len32; i32++) {
+          let data199 = data198[i32];
+          if (data199 && typeof data199 == "object" && !Array.isArray(data199)) {
+            if (data199.zone === void 0) {
+              let err408 = { instancePath: instancePath + "/seen/" + i32, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data199 };
+              vErrors === null ? vErrors = [err408] : vErrors.push(err408), errors++;
+            }
+            if (data199.kind === void 0) {
+              let err409 = { instancePath: instancePath + "/seen/" + i32, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data199 };
+              vErrors === null ? vErrors = [err409] : vErrors.push(err409), errors++;
+            }
+            if (data199.key === void 0) {
+              let err410 = { instancePath: instancePath + "/seen/" + i32, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data199 };
+              vErrors === null ? vErrors = [err410] : vErrors.push(err410), errors++;
+            }
+            if (data199.id === void 0) {
+              let err411 = { instancePath: instancePath + "/seen/" + i32, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data199 };
+              vErrors === null ? vErrors = [err411] : vErrors.push(err411), errors++;
+            }
+            if (data199.state === void 0) {
+              let err412 = { instancePath: instancePath + "/seen/" + i32, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema193.properties.seen.items.required, parentSchema: schema193.properties.seen.items, data: data199 };
+              vErrors === null ? vErrors = [err412] : vErrors.push(err412), errors++;
+            }
+            for (let key31 in data199)
+              if (!(key31 === "zone" || key31 === "kind" || key31 === "key" || key31 === "id" || key31 === "state")) {
+                let err413 = { instancePath: instancePath + "/seen/" + i32, schemaPath: "#/properties/seen/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key31 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema193.properties.seen.items, data: data199 };
+                vErrors === null ? vErrors = [err413] : vErrors.push(err413), errors++;
+              }
+            if (data199.zone !== void 0) {
+              let data200 = data199.zone;
+              if (typeof data200 != "string") {
+                let err414 = { instancePath: instancePath + "/seen/" + i32 + "/zone", schemaPath: "#/properties/seen/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.zone.type, parentSchema: schema193.properties.seen.items.properties.zone, data: data200 };
+                vErrors === null ? vErrors = [err414] : vErrors.push(err414), errors++;
+              }
+            }
+            if (data199.kind !== void 0) {
+              let data201 = data199.kind;
+              if (typeof data201 != "string") {
+                let err415 = { instancePath: instancePath + "/seen/" + i32 + "/kind", schemaPath: "#/properties/seen/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.kind.type, parentSchema: schema193.properties.seen.items.properties.kind, data: data201 };
+                vErrors === null ? vErrors = [err415] : vErrors.push(err415), errors++;
+              }
+            }
+            if (data199.key !== void 0) {
+              let data202 = data199.key;
+              if (typeof data202 != "string") {
+                let err416 = { instancePath: instancePath + "/seen/" + i32 + "/key", schemaPath: "#/properties/seen/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.seen.items.properties.key.type, parentSchema: schema193.properties.seen.items.properties.key, data: data202 };
+                vErrors === null ? vErrors = [err416] : vErrors.push(err416), errors++;
+              }
+            }
+            if (data199.id !== void 0) {
+              let data203 = data199.id;
+              if (typeof data203 != "string" && data203 !== null) {
+                let err417 = { instancePath: instancePath + "/seen/" + i32 + "/id", schemaPath: "#/properties/seen/items/properties/id/type", keyword: "type", params: { type: schema193.properties.seen.items.properties.id.type }, message: "must be string,null", schema: schema193.properties.seen.items.properties.id.type, parentSchema: schema193.properties.seen.items.properties.id, data: data203 };
+                vErrors === null ? vErrors = [err417] : vErrors.push(err417), errors++;
+              }
+            }
+          } else {
+            let err418 = { instancePath: instancePath + "/seen/" + i32, schemaPath: "#/properties/seen/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.properties.seen.items.type, parentSchema: schema193.properties.seen.items, data: data199 };
+            vErrors === null ? vErrors = [err418] : vErrors.push(err418), errors++;
+          }
+        }
+      } else {
+        let err419 = { instancePath: instancePath + "/seen", schemaPath: "#/properties/seen/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.seen.type, parentSchema: schema193.properties.seen, data: data198 };
+        vErrors === null ? vErrors = [err419] : vErrors.push(err419), errors++;
+      }
+    }
+    if (data2.expires_at !== void 0) {
+      let data204 = data2.expires_at;
+      if (typeof data204 == "string") {
+        if (!pattern102.test(data204)) {
+          let err420 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/pattern", keyword: "pattern", params: { pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$" }, message: 'must match pattern "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"', schema: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", parentSchema: schema193.properties.expires_at, data: data204 };
+          vErrors === null ? vErrors = [err420] : vErrors.push(err420), errors++;
+        }
+      } else {
+        let err421 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.expires_at.type, parentSchema: schema193.properties.expires_at, data: data204 };
+        vErrors === null ? vErrors = [err421] : vErrors.push(err421), errors++;
+      }
+    }
+    if (data2.digest !== void 0) {
+      let data205 = data2.digest;
+      if (typeof data205 == "string") {
+        if (!pattern33.test(data205)) {
+          let err422 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema193.properties.digest, data: data205 };
+          vErrors === null ? vErrors = [err422] : vErrors.push(err422), errors++;
+        }
+      } else {
+        let err423 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema193.properties.digest.type, parentSchema: schema193.properties.digest, data: data205 };
+        vErrors === null ? vErrors = [err423] : vErrors.push(err423), errors++;
+      }
+    }
+    if (data2.diagnostics !== void 0) {
+      let data206 = data2.diagnostics;
+      if (Array.isArray(data206)) {
+        let len33 = data206.length;
+        for (let i33 = 0; i33 < len33; i33++)
+          validate71(data206[i33], { instancePath: instancePath + "/diagnostics/" + i33, parentData: data206, parentDataProperty: i33, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append3(vErrors, validate71.errors), errors = vErrors.length);
+      } else {
+        let err424 = { instancePath: instancePath + "/diagnostics", schemaPath: "#/properties/diagnostics/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema193.properties.diagnostics.type, parentSchema: schema193.properties.diagnostics, data: data206 };
+        vErrors === null ? vErrors = [err424] : vErrors.push(err424), errors++;
+      }
+    }
   } else {
-    let err338 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.type, parentSchema: schema193, data: data2 };
-    vErrors === null ? vErrors = [err338] : vErrors.push(err338), errors++;
+    let err425 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema193.type, parentSchema: schema193, data: data2 };
+    vErrors === null ? vErrors = [err425] : vErrors.push(err425), errors++;
   }
   return validate523.errors = vErrors, errors === 0;
 }
@@ -43735,7 +44326,7 @@ function isUnedited(document) {
     parts2.map((part) => String(part.digest)),
     document.base ?? null,
     narrowingOf(
-      document.inputs,
+      document,
       document.zones.map(({ zone }) => zone)
     )
   );
@@ -43747,10 +44338,12 @@ function isConsistent({
   seen,
   unmanaged,
   guardrails,
-  summary
+  summary,
+  inputs,
+  whole: whole4
 }) {
   let planned = new Map(zones.filter(isPlanned).map(({ zone, zone_id }) => [zone, zone_id])), counted = (action) => changes.filter((each) => each.action === action).length;
-  return new Set(zones.map(({ zone }) => zone)).size === zones.length && zones.every((each) => isPlanned(each) || each.digest === void 0) && [...calls2, ...changes, ...seen, ...unmanaged].every(({ zone }) => planned.has(zone)) && changes.every(({ zone, zone_id }) => planned.get(zone) === zone_id) && calls2.every(({ step: step5, zone, changes: own2 }, index) => step5 === index + 1 && own2.length > 0 && own2.every((each) => changes[each]?.zone === zone)) && guardrails.every(
+  return new Set(zones.map(({ zone }) => zone)).size === zones.length && (whole4 === void 0 || inputs.shard !== void 0 && isPlaced(whole4, zones.length)) && zones.every((each) => isPlanned(each) || each.digest === void 0) && [...calls2, ...changes, ...seen, ...unmanaged].every(({ zone }) => planned.has(zone)) && changes.every(({ zone, zone_id }) => planned.get(zone) === zone_id) && calls2.every(({ step: step5, zone, changes: own2 }, index) => step5 === index + 1 && own2.length > 0 && own2.every((each) => changes[each]?.zone === zone)) && guardrails.every(
     ({ zone, changes: own2 = [] }) => own2.every((each) => zone !== void 0 && changes[each]?.zone === zone)
   ) && equal(
     [summary.zones, summary.calls, summary.create, summary.update, summary.delete],
@@ -43759,6 +44352,10 @@ function isConsistent({
     [summary.unmanaged, summary.not_listed],
     [unmanaged.length, unmanaged.filter(({ known: known6 }) => known6 === "not_listed").length]
   );
+}
+function isPlaced({ places, zones }, own2) {
+  let isRising = places.every((place2, index) => index === 0 || place2 > (places[index - 1] ?? 0));
+  return places.length === own2 && isRising && (places.at(-1) ?? -1) < zones;
 }
 function isPlanned({ status, zone_id, digest, problem: failure2, not_planned = [] }) {
   let isPart2 = not_planned.some(({ problem: { severity } }) => severity === "error");
@@ -44143,6 +44740,35 @@ function explain7(kind, field3, value2) {
   return kinds.find((each) => each.name === kind)?.explain(field3, value2) ?? null;
 }
 
+// src/run/shard.ts
+init_problem();
+init_sentence();
+import { createHash as createHash7 } from "node:crypto";
+var MOST3 = 256;
+function readShard(written3, environment) {
+  let [, first2, many] = /^(\d{1,4}|job)\/(\d{1,4})$/.exec(written3) ?? [];
+  if (first2 === void 0 || many === void 0) return failed(badShard(written3, ": it is none of them."));
+  let [index, of] = [first2 === "job" ? indexOfJob(environment) : Number(first2), Number(many)];
+  return index === null ? failed(noIndex(written3)) : of < 1 || of > MOST3 ? failed(badShard(written3, `: N is from 1 to ${MOST3}.`)) : index > of || index < 1 ? failed(badShard(written3, `: there is no shard ${index} of ${of}.`)) : ok({ index, of });
+}
+function indexOfJob({ JOB_COMPLETION_INDEX = "" }) {
+  return /^\d{1,4}$/.test(JOB_COMPLETION_INDEX) ? Number(JOB_COMPLETION_INDEX) + 1 : null;
+}
+function badShard(written3, why) {
+  let detail = says`${{ flag: "shard" }} takes I/N, a shard of N, I from 1 to N, such as 2/8. It is ${JSON.stringify(written3)}${why}`;
+  return problem("bad_flag", "No such shard", detail);
+}
+function noIndex(written3) {
+  let detail = says`${{ flag: "shard", value: written3 }} takes the index from JOB_COMPLETION_INDEX, which has none. In Kubernetes, make it a Job with completionMode: Indexed; elsewhere name the shard itself, such as 2/8.`;
+  return problem("bad_flag", "No such shard", detail);
+}
+function shardText2({ index, of }) {
+  return `${index}/${of}`;
+}
+function isInShard(zone, { index, of }) {
+  return createHash7("sha256").update(zone).digest().readUInt32BE() % of === index - 1;
+}
+
 // src/run/write-files.ts
 import { lstatSync as lstatSync5, mkdirSync as mkdirSync2, statSync as statSync4, writeFileSync as writeFileSync4 } from "node:fs";
 import path11 from "node:path";
@@ -44239,17 +44865,23 @@ function withSaved(input, saved) {
     changedOver: saved.inputs.changed === !0 ? 0 : void 0
   };
 }
-function partFor({ zones, only = [] }, saved) {
-  let whole4 = { zones: saved.inputs.zones, only: saved.inputs.only ?? [] }, areZonesNamed = zones.length > 0 && !equal(zones, whole4.zones), areObjectsNamed = only.length > 0 && !equal(only, whole4.only);
-  return !areZonesNamed && !areObjectsNamed ? whole4 : {
+function partFor({ zones, only = [], shard }, saved) {
+  let whole4 = { zones: saved.inputs.zones, only: saved.inputs.only ?? [], shard: shardOf(saved) }, isShardNamed = shard !== void 0 && !equal(shard, whole4.shard), areZonesNamed = zones.length > 0 && !equal(zones, whole4.zones), areObjectsNamed = only.length > 0 && !equal(only, whole4.only);
+  return !areZonesNamed && !areObjectsNamed && !isShardNamed ? whole4 : {
+    shard: whole4.shard,
     zones: areZonesNamed ? zones : whole4.zones,
     only: areObjectsNamed ? only : whole4.only,
     part: {
       plan: saved,
-      hasZone: (zone) => !areZonesNamed || isPicked(zone, zones),
-      only: areObjectsNamed ? only : []
+      hasZone: (zone) => (!areZonesNamed || isPicked(zone, zones)) && (!isShardNamed || isInShard(zone, shard)),
+      only: areObjectsNamed ? only : [],
+      shard: isShardNamed ? shard : void 0
     }
   };
+}
+function shardOf({ inputs: { shard } }) {
+  let read8 = shard === void 0 ? null : readShard(shard, {});
+  return read8?.ok === !0 ? read8.value : void 0;
 }
 function baseOf({ base, inputs }) {
   return base?.startsWith("git:") ? base : inputs.base;
@@ -44327,6 +44959,7 @@ async function trackedState(cwd) {
 }
 
 // src/run/left-out.ts
+init_sentence();
 function besideOf2(zones, meant2, { limits }, part, picks) {
   let planned = new Set(meant2.map(({ name: name3 }) => name3)), picking = picks.part === null ? picks.whole : bothPick(picks.whole, picks.part), isMeant2 = (zone, ref2) => (part?.hasZone(zone) ?? !0) && (picking?.has(ref2) ?? !0), declared = (limits.max_changed_share === void 0 ? [] : zones).reduce((sum2, zone) => planned.has(zone.name) ? picking === null ? sum2 : sum2 + declaredAmong(zone.open(), (ref2) => !picking.has(ref2)) : sum2 + declaredAmong(zone.open(), () => !0), 0), elsewhere3 = part === void 0 ? [] : part.plan.changes.filter((each) => !isMeant2(each.zone, each)), gone = elsewhere3.filter(({ action }) => action === "delete");
   return {
@@ -44338,6 +44971,33 @@ function besideOf2(zones, meant2, { limits }, part, picks) {
 }
 function zonesLeftOut(part) {
   return part === void 0 ? [] : part.plan.zones.filter(({ zone }) => !part.hasZone(zone));
+}
+function refusedElsewhere({ plan: plan2, hasZone, shard }) {
+  return shard === void 0 ? [] : GUARDRAILS.flatMap((guardrail) => {
+    let zones = plan2.guardrails.flatMap(
+      ({ name: name3, zone }) => name3 === guardrail && zone !== void 0 && !hasZone(zone) ? [zone] : []
+    );
+    if (zones.length === 0) return [];
+    let others = [...new Set(zones)], rest = others.length - MAX_NAMED11, named6 = `${others.slice(0, MAX_NAMED11).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`, message3 = `${guardrail} says no to what the plan has for ${named6}, in other shards, so nothing of it is applied.`, advice2 = says`Plan again without that, or, if it is meant, ${lifting(guardrail)} with all shards.`;
+    return [{ guardrail, zone: null, message: message3, advice: advice2, changes: [] }];
+  });
+}
+var MAX_NAMED11 = 5;
+function wholeOf2({ files, names, common: common2 }, outcomes, { guardrails: { limits, forbid }, beside: beside2, notSet, tried, input }) {
+  let places = new Map(names.map((name3, index) => [name3, index]));
+  return {
+    files: digestOf(files.map(({ file, text: text4 }) => [file, text4])),
+    names: digestOf(names),
+    zones: names.length,
+    places: outcomes.flatMap((each) => places.get(each.ok ? each.plan.zone : each.failure.zone) ?? []),
+    guardrails: { limits, forbid: [...forbid], allowed: [...input.allow] },
+    impact: typeof input.impact == "number" ? input.impact : null,
+    objects_beside: beside2?.objects ?? 0,
+    shared: common2.counts.map((each) => ({ ...each })),
+    unknown: unknownIn(outcomes).map(({ zone, sections }) => sections === void 0 ? { zone } : { zone, sections: [...sections] }),
+    not_set: [...notSet],
+    ...tried === null ? {} : { only: { idle: [...tried.idle], seen: [...tried.seen] } }
+  };
 }
 
 // src/run/plan.ts
@@ -44359,10 +45019,10 @@ async function runPlan(input, client, progress) {
     ...base === null ? [] : changedRules(desired, base),
     ...problems,
     ...base === null ? [] : zonesNoLongerManaged(desired, base, input.zones)
-  ], isNarrowed = base !== null && selected.value.length > (input.changedOver ?? Number.POSITIVE_INFINITY), { zones: changed3, asInBase } = isNarrowed ? changedZones(selected.value, zoneFinder(desired, base.desired)) : { zones: selected.value, asInBase: null }, meant2 = changed3.filter(({ name: name3 }) => input.part?.hasZone(name3) ?? !0), zones = await locateZones(meant2, client, newIds(input, base)), asked2 = new AskedOfRun(client), held2 = stricter(guardrails, { limits: {}, forbid: forbidding(input) }), context = {
+  ], isNarrowed = base !== null && selected.value.length > (input.changedOver ?? Number.POSITIVE_INFINITY), { zones: changed3, asInBase } = isNarrowed ? changedZones(selected.value, zoneFinder(desired, base.desired)) : { zones: selected.value, asInBase: null }, meant2 = changed3.filter(({ name: name3 }) => input.part?.hasZone(name3) ?? !0), common2 = new CountedReads(client), located2 = await locateZones(meant2, client, newIds(input, base), common2), { shard } = input, zones = shard === void 0 ? located2 : located2.filter((each) => isInShard(each.declared.name, shard)), asked2 = new AskedOfRun(common2), held2 = stricter(guardrails, { limits: {}, forbid: forbidding(input) }), context = {
     client,
     asked: asked2,
-    shared: new ZoneReads(client),
+    shared: new ZoneReads(common2),
     service: base === null ? desired.service : withLimitsOf(base.desired.service, desired.service),
     secrets,
     impact: readingFor(input, held2),
@@ -44375,15 +45035,16 @@ async function runPlan(input, client, progress) {
     config: input.config.length === 0 ? [DEFAULT_CONFIG] : input.config,
     base: base?.id ?? null,
     guardrails: held2,
-    breaches: before.breaches,
+    breaches: [...before.breaches, ...input.part === void 0 ? [] : refusedElsewhere(input.part)],
     warnings: warnings2,
     zones: zones.map((zone) => toApply(zone, context)),
     outcomes: planZones(zones, context),
     asInBase,
     beside: isAll ? void 0 : besideOf2(desired.zones, meant2, held2, input.part, picks.value),
-    idle: picks.value.idle,
+    tried: picks.value.tried,
     leftOut: leftOutOf(desired.zones.length - selected.value.length, input),
-    asked: asked2
+    asked: asked2,
+    ...shard === void 0 ? {} : { shard: { shard, files: files.files, names: meant2.map(({ name: name3 }) => name3), common: common2 } }
   };
   return planAll(work, input, progress);
 }
@@ -44437,11 +45098,11 @@ async function planAll(work, input, progress) {
   progress(0, zones.length, "planning");
   for await (let outcome2 of work.outcomes)
     outcomes.push(outcome2), progress(outcomes.length, zones.length, "planning");
-  let found2 = outcomes.flatMap((each) => each.ok ? each.plan.problems : each.failure.problems), plans = outcomes.flatMap((each) => each.ok ? [each.plan] : []), notCompared = notComparedIn(plans), told5 = withoutErrors(
+  let found2 = outcomes.flatMap((each) => each.ok ? each.plan.problems : each.failure.problems), plans = outcomes.flatMap((each) => each.ok ? [each.plan] : []), notSet = notSetIn(plans), notCompared = notComparedOf(notSet), tried = work.tried?.() ?? null, shard = work.shard?.shard ?? input.part?.shard, told5 = withoutErrors(
     [
       ...work.asked?.without(warnings2) ?? warnings2,
-      ...secretsNotSet(plans),
-      ...areAllPlanned(outcomes) ? work.idle?.() ?? [] : []
+      ...secretsNotSet(notSet),
+      ...tried !== null && areAllPlanned(outcomes) ? pickedNothing(tried) : []
     ],
     found2
   ), facts2 = {
@@ -44454,12 +45115,20 @@ async function planAll(work, input, progress) {
       ...asInBase === null ? {} : { changed: !0 },
       ...hasAny(input.only) ? { only: [...input.only] } : {},
       ...input.part === void 0 ? {} : { part_of: input.part.plan.digest },
+      ...shard === void 0 ? {} : { shard: shardText2(shard) },
       ...notCompared.length === 0 ? {} : { not_compared: [...notCompared] }
     },
     base: work.base,
+    whole: work.shard === void 0 ? void 0 : wholeOf2(work.shard, outcomes, { ...work, notSet, tried, input }),
     breaches: [
       ...work.breaches,
-      ...guardRun(outcomes, guardrails, input.isForApply === !0 ? "plan" : input.about, work.beside)
+      ...guardRun(
+        outcomes,
+        guardrails,
+        input.isForApply === !0 ? "plan" : input.about,
+        work.beside,
+        work.shard?.shard
+      )
     ],
     allowed: input.allow,
     asInBase,
@@ -44491,8 +45160,9 @@ function requestsOf4(outcomes) {
     0
   );
 }
-function refusalsOf2({ guardrails }, failOn) {
-  return guardrails.filter(({ name: name3, allowed }) => !allowed && failOn.includes(name3)).map(({ name: name3, message: message3 }) => problem(name3, `The guardrail ${name3} says no`, message3));
+function refusalsOf2({ whole: whole4, guardrails }, failOn) {
+  let open2 = whole4 === void 0 ? [] : LIMITS;
+  return guardrails.filter(({ name: name3, allowed }) => !allowed && failOn.includes(name3) && !open2.includes(name3)).map(({ name: name3, message: message3 }) => problem(name3, `The guardrail ${name3} says no`, message3));
 }
 function withExpiry(document, minutes) {
   return minutes === null ? document : { ...document, expires_at: new Date(Date.now() + minutes * MINUTE_MS2).toISOString() };
