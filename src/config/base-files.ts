@@ -76,7 +76,7 @@ async function fromGit(ref: string, config: readonly string[], cwd: string): Pro
   }
   const beyond = config.find((each) => placeOf(path.resolve(cwd, each)).repository !== repository.top);
   if (beyond !== undefined) return failed(unread(`${beyond} is outside of the repository.`));
-  const commit = openCommit(repository, named.value);
+  const commit = await openCommit(repository, named.value);
   if (!commit.ok) return failed(unread(commit.problems[0]?.detail ?? ""));
   const tree = commit.value;
   try {

@@ -22,8 +22,8 @@ interface Entry {
 
 type Folder = ReadonlyMap<string, Entry>;
 
-export function openCommit(repository: Repository, commit: string): Result<CommitTree> {
-  const opened = Objects.open(repository);
+export async function openCommit(repository: Repository, commit: string): Promise<Result<CommitTree>> {
+  const opened = await Objects.open(repository);
   if (!opened.ok) return opened;
   const objects = opened.value;
   const folders = new Map<string, Promise<Folder | Unread>>();
@@ -138,8 +138,8 @@ class Objects {
   #last: Promise<unknown> = Promise.resolve();
   #broken: string | null = null;
 
-  static open(repository: Repository): Result<Objects> {
-    const child = converse(repository, ["cat-file", "--batch"]);
+  static async open(repository: Repository): Promise<Result<Objects>> {
+    const child = await converse(repository, ["cat-file", "--batch"]);
     return child.ok ? ok(new Objects(child.value)) : child;
   }
 

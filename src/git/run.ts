@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { accessSync, constants, realpathSync } from "node:fs";
 import path from "node:path";
 import { repositoriesAround } from "../disk/place.js";
@@ -54,9 +54,10 @@ export interface Said {
   readonly complaint: string;
 }
 
-export function ask(repository: Repository, args: readonly string[]): Promise<Result<Said>> {
+export async function ask(repository: Repository, args: readonly string[]): Promise<Result<Said>> {
   const call = callOf(repository, args);
-  if (!call.ok) return Promise.resolve(call);
+  if (!call.ok) return call;
+  const { execFile } = await childProcess();
   const { program, words, options } = call.value;
   return new Promise((resolve) => {
     execFile(program, words, { ...options, maxBuffer: MAX_BYTES }, (error, stdout, stderr) => {
@@ -72,11 +73,17 @@ const MAX_SAID = 300;
 export type GitChild = ChildProcessWithoutNullStreams;
 
 /** Git as a child to talk with. */
-export function converse(repository: Repository, args: readonly string[]): Result<GitChild> {
+export async function converse(repository: Repository, args: readonly string[]): Promise<Result<GitChild>> {
   const call = callOf(repository, args);
   if (!call.ok) return call;
+  const { spawn } = await childProcess();
   const { program, words, options } = call.value;
   return ok(spawn(program, words, { ...options, stdio: "pipe" }));
+}
+
+/** Loading it takes a while, and most runs start no git. */
+function childProcess(): Promise<typeof import("node:child_process")> {
+  return import("node:child_process");
 }
 
 function callOf({ top, gitFolder }: Repository, args: readonly string[]) {
