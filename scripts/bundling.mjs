@@ -7,6 +7,14 @@ const onlyUsedOfUndici = {
   },
 };
 
+/** The build of yaml that looks at no variable of the environment: its other one does so at each token. */
+const yamlWithoutEnvironment = {
+  name: "yaml-without-environment",
+  setup({ onResolve }) {
+    onResolve({ filter: /^yaml$/ }, () => ({ path: path.resolve("node_modules/yaml/browser/index.js") }));
+  },
+};
+
 /** How everything here is bundled. The same sources give the same bytes, wherever they are. */
 export const BUNDLING = {
   bundle: true,
@@ -16,7 +24,7 @@ export const BUNDLING = {
   // Names and lines stay: they make no start slower, and the stack trace of a bug report can be read.
   minifySyntax: true,
   legalComments: "none",
-  plugins: [onlyUsedOfUndici],
+  plugins: [onlyUsedOfUndici, yamlWithoutEnvironment],
   // Names of files are in the bundle: those by which they are found, not those of a store that links lead to.
   preserveSymlinks: true,
   metafile: true,

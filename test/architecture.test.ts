@@ -177,13 +177,13 @@ test("one file loads undici, which makes a start slow", () => {
   expect(loading.map(({ file }) => file)).toEqual(["api/wire"]);
 });
 
-test("one file starts another program, and that is git", () => {
+test("one file starts another program, and that is git; one more tells Node where to keep what is compiled", () => {
   const starting = files.filter(({ imports }) =>
     imports.some(({ of }) =>
       /^(node:)?(child_process|cluster|worker_threads|module|vm)$|^a computed name$/.test(of),
     ),
   );
-  expect(starting.map(({ file }) => file)).toEqual(["git/run"]);
+  expect(starting.map(({ file }) => file)).toEqual(["cli/compile-cache", "git/run"]);
 });
 
 test("no file but the kinds' own and the emulator's has the name of a kind in it", () => {

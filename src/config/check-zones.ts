@@ -215,11 +215,13 @@ function checkAccount(zone: OpenZone, places: Places): readonly Problem[] {
 
 function checkId(zone: OpenZone, owners: Map<string, OpenZone>, places: Places): readonly Problem[] {
   if (zone.id === null || isKnown(zone, ["id"], places)) return [];
-  const at = zone.locate(["id"]);
-  if (!isHex(zone.id)) return [badId(zone.id, at)];
   const earlier = owners.get(zone.id);
   owners.set(zone.id, earlier ?? zone);
-  if (earlier === undefined) return isUsualId(zone.id) ? [] : [unusualId(zone.id, at)];
+  // To tell a line takes a look through the whole file, and most ids are in order.
+  if (earlier === undefined && isUsualId(zone.id)) return [];
+  const at = zone.locate(["id"]);
+  if (!isHex(zone.id)) return [badId(zone.id, at)];
+  if (earlier === undefined) return [unusualId(zone.id, at)];
   const detail = `${earlier.name} has the same id (${idPlace(earlier)}). Each id is one zone: correct one of them.`;
   return [{ code: "duplicate_id", severity: "error", summary: "An id given twice", detail, at }];
 }

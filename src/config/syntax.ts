@@ -87,11 +87,13 @@ function compose(text: string): Composed {
     let open: number[] = [];
     let isText = false;
     for (const lexeme of new Lexer().lex(text)) {
-      if (!isText && /^[[{]$/.test(lexeme)) open.push(parser.offset);
-      if (!isText && /^[\]}]$/.test(lexeme)) open.pop();
-      if (!isText && lexeme === CST.FLOW_END) {
-        unclosed.push(...open.slice(-1));
-        open = [];
+      if (!isText && lexeme.length === 1) {
+        if (lexeme === "[" || lexeme === "{") open.push(parser.offset);
+        else if (lexeme === "]" || lexeme === "}") open.pop();
+        else if (lexeme === CST.FLOW_END) {
+          unclosed.push(...open.slice(-1));
+          open = [];
+        }
       }
       isText = lexeme === CST.SCALAR;
       const offset = parser.offset;
