@@ -1,4 +1,5 @@
 import type { Client } from "../api/client.js";
+import { equal } from "../model/json.js";
 import { ok, type Problem, problem } from "../model/problem.js";
 import type { ApplyReport, Progress } from "../model/report.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
@@ -17,8 +18,8 @@ import {
 import { fileProblems } from "../run/base.js";
 import { type Planned, runPlan } from "../run/plan.js";
 import { planView, showPlan } from "../run/plan-formats.js";
-import { savedPlan, withSaved } from "../run/saved-plan.js";
-import { shardText } from "../run/shard.js";
+import { savedPlan, shardOf, withSaved } from "../run/saved-plan.js";
+import { type Shard, shardText } from "../run/shard.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import { impactReading, maxAgeMinutes, planInput, shardIn, withService } from "./options.js";
 import { progressOn, refuse, showProblems } from "./show.js";
@@ -50,8 +51,8 @@ export const run: Run = async (args, terminal) => {
   if (!impact.ok) return refuse(impact.problems, args, terminal);
   const shard = shardIn(args, terminal.environment);
   if (!shard.ok) return refuse(shard.problems, args, terminal);
-  const madeOf = saved.value?.inputs.shard;
-  if (madeOf !== undefined && shard.value !== undefined && shardText(shard.value) !== madeOf)
+  const madeOf = saved.value === null ? undefined : shardOf(saved.value);
+  if (madeOf !== undefined && shard.value !== undefined && !equal(madeOf, shard.value))
     return refuse([madeOfShard(file, madeOf)], args, terminal);
   const input = { ...planInput(args, terminal), impact: impact.value, shard: shard.value };
   const work = async (client: Client): Promise<number> => {
@@ -61,7 +62,10 @@ export const run: Run = async (args, terminal) => {
     const mode = saved.value === null ? APPLY : APPLY_SAVED;
     return carryOut(planned, mode, { saved: saved.value, args, terminal, progress });
   };
-  return withService(args, terminal, work, () => fileProblems(input));
+  return withService(args, terminal, work, {
+    shard: shard.value ?? madeOf,
+    otherProblems: () => fileProblems(input),
+  });
 };
 
 function madeOfAll(file = ""): Problem {
@@ -69,8 +73,8 @@ function madeOfAll(file = ""): Problem {
   return problem("bad_flag", "A saved plan is applied as it was made", detail);
 }
 
-function madeOfShard(file = "", shard: string): Problem {
-  const detail = `${file} is the plan of shard ${shard}. Apply that shard, or what zoneward merge makes of the plans of all shards.`;
+function madeOfShard(file = "", shard: Shard): Problem {
+  const detail = `${file} is the plan of shard ${shardText(shard)}. Apply that shard, or what zoneward merge makes of the plans of all shards.`;
   return problem("bad_flag", "A saved plan is applied as it was made", detail);
 }
 

@@ -30,16 +30,20 @@ export function planInput(args: Arguments, { cwd, environment, redactor }: Termi
  * Work with a client that flags and environment lead to the service; `--verbose` shows each request on stderr, and
  * a pause that the service makes necessary is told of where progress is.
  *
- * @param otherProblems what is wrong besides, where the service cannot be reached: all is told at once
+ * @param run the shard whose part of the limit of requests it is, and what is wrong besides, where the service cannot be
+ * reached: all is told at once
  * @returns the exit code of the work, or that of a run that could not begin
  */
 export async function withService(
   args: Arguments,
   terminal: Terminal,
   work: (client: Client) => Promise<number>,
-  otherProblems: () => Promise<readonly Problem[]> = async () => [],
+  run: {
+    readonly shard?: Shard | undefined;
+    readonly otherProblems?: () => Promise<readonly Problem[]>;
+  } = {},
 ): Promise<number> {
-  const reach = reachOf(args, terminal);
+  const reach = reachOf(args, terminal, run.shard);
   const onCall = ({ method, path, status, ms }: Sent) =>
     terminal.err(`${method} ${plain(path)} → ${status} (${ms} ms)\n`);
   const told = {
@@ -48,15 +52,13 @@ export async function withService(
   };
   const worked = reach.ok ? await withClient(reach.value, work, told) : reach;
   if (worked.ok) return worked.value;
-  return refuse([...worked.problems, ...(await otherProblems())], args, terminal);
+  return refuse([...worked.problems, ...((await run.otherProblems?.()) ?? [])], args, terminal);
 }
 
 /** How to reach the service, as the flags say. */
-function reachOf(args: Arguments, { environment }: Terminal): Result<Reach> {
+function reachOf(args: Arguments, { environment }: Terminal, shard?: Shard): Result<Reach> {
   const numbers = readNumbers(args);
   if (!numbers.ok) return numbers;
-  const shard = shardIn(args, environment);
-  if (!shard.ok) return shard;
   const baseUrl = args.text("base-url");
   const rateLimit = args.text("rate-limit");
   return ok({
@@ -64,7 +66,7 @@ function reachOf(args: Arguments, { environment }: Terminal): Result<Reach> {
     ...numbers.value,
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(rateLimit === undefined ? {} : { rateLimit }),
-    ...(shard.value === undefined ? {} : { shards: shard.value.of }),
+    ...(shard === undefined ? {} : { shards: shard.of }),
   });
 }
 

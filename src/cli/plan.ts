@@ -47,7 +47,10 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
     showProblems(refused, terminal);
     return planExitCode(document, about, refused.length > 0, args.on("detailed-exitcode"));
   };
-  return withService(args, terminal, work, () => fileProblems(input));
+  return withService(args, terminal, work, {
+    shard: shard.value,
+    otherProblems: () => fileProblems(input),
+  });
 }
 
 /** What is done with a plan in a file. */

@@ -92,7 +92,7 @@ export function partFor(
 }
 
 /** Which part of the zones a plan was made of. */
-function shardOf({ inputs: { shard } }: PlanDocument): PlanInput["shard"] {
+export function shardOf({ inputs: { shard } }: PlanDocument): PlanInput["shard"] {
   const read = shard === undefined ? null : readShard(shard, {});
   return read?.ok === true ? read.value : undefined;
 }

@@ -314,6 +314,15 @@ test("the plan of one shard is not applied as another's", async () => {
   expect((await run("apply", "plan-1.json", "--shard", "1/2")).code).toBe(0);
 });
 
+test("the plan of one shard is applied at that shard's part of the limit of requests, named again or not", async () => {
+  const { run, planned } = await start();
+  const [, second = ""] = await planned(3);
+  for (const flags of [[], ["--shard", "2/3"]]) {
+    const { code, err } = await run("apply", second, "--yes", "--rate-limit", "2/1", ...flags);
+    expect([code, err]).toEqual([1, expect.stringContaining("has 2 requests for 3 shards")]);
+  }
+});
+
 test("what is merged can be applied only as long as the first of them", async () => {
   const { cwd, run } = await start();
   await run("plan", "-q", "-o", "one.json", "--shard", "1/2", "--max-age", "30");
