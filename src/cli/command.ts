@@ -57,6 +57,8 @@ export interface Terminal {
   status(line: string): void;
   /** All of standard input; null when there is more of it. */
   input(limitBytes: number): Promise<Uint8Array | null>;
+  /** Standard input, a piece at a time. */
+  bytes(): AsyncIterable<Buffer>;
   /** Null: the person ended the input or pressed Ctrl-C instead. */
   ask(question: string): Promise<string | null>;
   readonly signals: Signals;

@@ -66,6 +66,7 @@ export const commands: readonly Command[] = [
       flags.planFormat,
       flags.maxBytes,
       flags.changed,
+      flags.events,
       ...planningFlags,
     ],
     examples: [
@@ -77,6 +78,7 @@ export const commands: readonly Command[] = [
       "zoneward plan --format markdown > comment.md",
       "zoneward plan -o plan.json --format markdown=comment.md --format sarif=zoneward.sarif",
       "zoneward plan --fail-on weakens --fail-on blocks_active_scripts",
+      "zoneward plan --events logs/page_shield_events/",
     ],
     load: async () => (await import("./plan.js")).plan,
   },
@@ -140,6 +142,7 @@ export const commands: readonly Command[] = [
       { name: "detailed-exitcode", help: "Exit with 2 when there is drift." },
       flags.planFormat,
       flags.maxBytes,
+      flags.events,
       ...planningFlags,
     ],
     examples: [

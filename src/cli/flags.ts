@@ -125,6 +125,13 @@ export const impact: readonly Flag[] = [
   },
 ];
 
+export const events: Flag = {
+  name: "events",
+  value: "PATH",
+  many: true,
+  help: "Logs of page_shield_events: files, folders, globs, or - for the standard input; plain or gzip. What browsers reported there is tried like what was detected. May be repeated.",
+};
+
 /** Of adopt. */
 export const withNew: Flag = {
   name: "new",

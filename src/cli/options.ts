@@ -10,7 +10,8 @@ import { readNumber } from "./complain.js";
 import { pausesOn, refuse } from "./show.js";
 
 /** What to plan, as the flags say. */
-export function planInput(args: Arguments, { cwd, environment, redactor }: Terminal): PlanInput {
+export function planInput(args: Arguments, terminal: Terminal): PlanInput {
+  const { cwd, environment, redactor } = terminal;
   return {
     config: args.texts("config"),
     zones: args.texts("zone"),
@@ -18,6 +19,8 @@ export function planInput(args: Arguments, { cwd, environment, redactor }: Termi
     guardrails: args.text("guardrails"),
     base: args.text("base"),
     changedOver: args.on("changed") ? 0 : undefined,
+    events: args.texts("events"),
+    input: terminal.bytes,
     allow: args.texts("allow"),
     failOn: args.texts("fail-on"),
     cwd,

@@ -51,6 +51,7 @@ export function openTerminal(process: NodeJS.Process, redactor: Terminal["redact
     colors: { out: wantsColor(off, env, stdout.isTTY), err: wantsColor(off, env, stderr.isTTY) },
     columns: stdout.isTTY === true && stdout.columns > 0 ? stdout.columns : null,
     input: (limitBytes) => input(process, limitBytes),
+    bytes: () => process.stdin,
     ask: (question) => ask(process, question),
     signals: signalsOf(process),
   };

@@ -154,7 +154,7 @@ function impactByChange(
 /** Malicious ones first: of long lists, people see the beginning. The service's order may differ from read to read. */
 function inOrder(a: Detected, b: Detected): number {
   const first = Number(b.malicious === true) - Number(a.malicious === true);
-  return first || compare(a.url, b.url) || compare(a.id, b.id);
+  return first || compare(a.url, b.url) || compare(a.id ?? "", b.id ?? "");
 }
 
 function compare(a: string, b: string): number {
@@ -222,9 +222,16 @@ interface Finding {
   readonly happens: true | "unknown";
 }
 
-function entryOf({ id, url, malicious, own }: Detected, { named }: Page): ImpactEntry {
+function entryOf({ id, url, malicious, own, reports }: Detected, { named }: Page): ImpactEntry {
   const page = named === null ? null : cut(named, MOST_CHARS);
-  return { id, url: cut(url, MOST_CHARS), malicious, page, own };
+  return {
+    id,
+    url: cut(url, MOST_CHARS),
+    malicious,
+    page,
+    own,
+    ...(reports === undefined ? {} : { reports }),
+  };
 }
 
 /** The service's texts can be of any length, and a plan has to stay readable. */

@@ -85,9 +85,10 @@ export interface LayerMove {
   readonly isUnknown?: true;
 }
 
-/** A script or connection that the service has seen on pages of a zone. */
+/** A script or connection that pages of a zone load. */
 export interface Detected {
-  readonly id: string;
+  /** Null: the service has not detected it, only browsers have reported it. Anybody can make up a report. */
+  readonly id: string | null;
   /** As the service gave it: anything may stand there. */
   readonly url: string;
   /** The pages where it was seen, as far as the service names them: with or without a scheme. */
@@ -98,6 +99,16 @@ export interface Detected {
   readonly malicious: boolean | null;
   /** One of the service's own, which it puts into pages itself. */
   readonly own: boolean;
+  /** What browsers reported of it; absent: nothing is known of that. */
+  readonly reports?: Reports;
+}
+
+/** Reports by browsers of one load, as one. */
+export interface Reports {
+  readonly count: number;
+  /** Of those that say when: the first and the last, RFC 3339 to the second. Null: none says so. */
+  readonly first: string | null;
+  readonly last: string | null;
 }
 
 export interface Detections {
@@ -107,12 +118,14 @@ export interface Detections {
 
 /** A detection to which something happens. */
 export interface ImpactEntry {
-  readonly id: string;
+  /** Null: only reports speak for it. */
+  readonly id: string | null;
   readonly url: string;
   readonly malicious: boolean | null;
   /** The first of its pages where it happens; null: no page of it is known. */
   readonly page: string | null;
   readonly own: boolean;
+  readonly reports?: Reports;
 }
 
 /** What can happen to a detection. */

@@ -6,6 +6,7 @@ import { FORMAT_VERSION } from "./digest.js";
 const text: Schema = { type: "string" };
 const count: Schema = { type: "integer", minimum: 0 };
 const nullable: Schema = { type: ["string", "null"] };
+const time: Schema = { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$" };
 const indexes: Schema = { type: "array", items: count };
 /** A schema with what it is about. */
 function said(description: string, schema: Schema = text): Schema {
@@ -115,7 +116,11 @@ const dimension = record("PlannedDimension", {
 });
 
 const detection = {
-  id: said("Of the script or connection: scripts show ID tells more."),
+  id: {
+    ...nullable,
+    description:
+      "Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report.",
+  },
   url: text,
   malicious: isMalicious,
   page: {
@@ -123,6 +128,10 @@ const detection = {
     description: "The first page where it happens; null: no page of it is known.",
   },
   own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." },
+  reports: {
+    $ref: "#/$defs/reports",
+    description: "What browsers reported of it. Absent: no report is known.",
+  },
 };
 
 const moved = {
@@ -131,10 +140,14 @@ const moved = {
     newly_reported: list({ $ref: "#/$defs/moved_detection" }, "Never blocked, reported only after."),
     newly_allowed: list({ $ref: "#/$defs/moved_detection" }, "Blocked before, not blocked after."),
     undecided: list(
-      record("UndecidedDetection", {
-        ...detection,
-        may_be: list({ enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, "What it may be."),
-      }),
+      record(
+        "UndecidedDetection",
+        {
+          ...detection,
+          may_be: list({ enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, "What it may be."),
+        },
+        ["reports"],
+      ),
       "What an expression, a page or a URL leaves open.",
     ),
   }),
@@ -515,7 +528,15 @@ export const planSchema: Schema = {
     diagnostic,
     effect,
     moved,
-    moved_detection: record("MovedDetection", detection),
+    reports: {
+      ...record("Reports", {
+        count: { type: "integer", minimum: 1 },
+        first: said("When the first of those that say so was made, in UTC; null: none says so.", time),
+        last: said("When the last was made.", time),
+      }),
+      description: "Reports by browsers of one load, as one.",
+    },
+    moved_detection: record("MovedDetection", detection, ["reports"]),
     impact_sums: sums,
     origin: {
       enum: ["declared", "drift", "conflict", "mixed", "unknown"],

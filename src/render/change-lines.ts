@@ -146,6 +146,7 @@ function markPaint({ isMalicious }: ShownDetection, colors: Palette): Palette["e
   return isMalicious ? colors.error : colors.faint;
 }
 
-function detectionText({ url, page }: ShownDetection): string {
-  return page === null ? urlText(url) : `${urlText(url)} on ${urlText(page)}`;
+function detectionText({ url, page, reports }: ShownDetection): string {
+  const on = page === null ? "" : ` on ${urlText(page)}`;
+  return `${urlText(url)}${on}${reports === "" ? "" : ` ${reports}`}`;
 }

@@ -5,7 +5,7 @@ import type {
   PlannedImpact,
   UndecidedDetection,
 } from "../plan/generated/plan-document.js";
-import { count } from "./plain.js";
+import { count, daysText, grouped } from "./plain.js";
 
 /** Detections of one kind to which the same happens. */
 export interface Move {
@@ -27,6 +27,8 @@ export interface ShownDetection {
   readonly mark: string;
   readonly url: string;
   readonly page: string | null;
+  /** What browsers reported of it, in parentheses; often nothing. */
+  readonly reports: string;
 }
 
 /** What a change does to what pages load today, move by move. */
@@ -133,6 +135,7 @@ function moved(
       mark: markText(entry, mark),
       url: entry.url,
       page: entry.page,
+      reports: reportsText(entry),
     }));
   const malicious = entries.filter((each) => each.malicious === true).length;
   const sum = `${count(entries.length, NOUNS[kind])}${splitText(malicious, entries.length)}`;
@@ -151,6 +154,14 @@ function markText(entry: Entry, mark: Mark): string {
   const may =
     "may_be" in entry ? `may be ${entry.may_be.map((each) => each.replace("_", " ")).join(" or ")}` : "";
   return [MARKS[mark], may].filter((each) => each !== "").join(", ");
+}
+
+/** `(1,204 reports, 2026-11-02 to 2026-11-21)`. */
+function reportsText({ id, reports }: Entry): string {
+  if (reports === undefined) return "";
+  const days = daysText(reports);
+  const times = `${grouped(reports.count)} ${reports.count === 1 ? "report" : "reports"}`;
+  return `(${id === null ? `nothing but ${times}` : times}${days === "" ? "" : `, ${days}`})`;
 }
 
 function splitText(malicious: number, all: number): string {

@@ -54,6 +54,26 @@ export function count(n: number, noun: string, plural = `${noun}s`): string {
   return `${n} ${n === 1 ? noun : plural}`;
 }
 
+/** `1,204`. */
+export function grouped(n: number): string {
+  return String(n).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** Of the first time and the last, RFC 3339: `2026-11-02 to 2026-11-21`, or one day; nothing where none is known. */
+export function daysText({
+  first,
+  last,
+}: {
+  readonly first: string | null;
+  readonly last: string | null;
+}): string {
+  if (first === null || last === null) return "";
+  const [from, to] = [first.slice(0, DAY_CHARS), last.slice(0, DAY_CHARS)];
+  return from === to ? from : `${from} to ${to}`;
+}
+
+const DAY_CHARS = 10;
+
 /** With a capital at the start, as headings have it. */
 export function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;

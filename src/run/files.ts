@@ -69,6 +69,10 @@ export interface PlanInput extends FilesInput {
   /** Only the zones of this part of them. Absent: all. */
   readonly shard?: Shard | undefined;
   readonly impact?: ImpactReading | undefined;
+  /** Logs of what browsers reported, as `--events` names them. Absent or empty: none. */
+  readonly events?: readonly string[] | undefined;
+  /** What `-` stands for among the names of logs. Absent: nothing. */
+  readonly input?: (() => AsyncIterable<Buffer>) | undefined;
   /** Guardrails to lift. */
   readonly allow: readonly string[];
   /** Guardrails that hold for this run, as if the files forbade what they are about. */

@@ -3,7 +3,14 @@ import { listDetections } from "../api/detections.js";
 import { affectedKinds, changesWithoutDetections, impactOf, movedKinds } from "../impact/impact-of.js";
 
 import { readFlag } from "../kinds/fields.js";
-import { type Detected, type DetectedKind, type Detection, judge, type Unseen } from "../model/detection.js";
+import {
+  type Detected,
+  type DetectedKind,
+  type Detection,
+  type Detections,
+  judge,
+  type Unseen,
+} from "../model/detection.js";
 import { isObject, type JsonObject, textsIn } from "../model/json.js";
 import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
@@ -18,7 +25,11 @@ interface ImpactContext {
   readonly service: Service;
   readonly secrets: readonly string[];
   readonly impact?: ImpactReading | undefined;
+  /** What was detected in a zone, with what browsers have reported there. Absent: nothing is known of reports. */
+  readonly withReports?: WithReports | undefined;
 }
+
+export type WithReports = (zone: string, detected: Detections) => Detections;
 
 /**
  * The plan with what it means for the scripts and connections that run in the zone today. They are read only where
@@ -27,7 +38,7 @@ interface ImpactContext {
 export async function withImpact(
   plan: ZonePlan,
   reads: ReadApi & { readonly requests: number },
-  { client, service, secrets, impact: reading }: ImpactContext,
+  { client, service, secrets, impact: reading, withReports }: ImpactContext,
 ): Promise<Result<ZonePlan>> {
   const moving = movedKinds(plan.moves);
   if (moving === null) return ok(plan);
@@ -46,9 +57,10 @@ export async function withImpact(
     scripts: detectedOf("scripts", scripts, scoreBelow),
     connections: detectedOf("connections", connections, scoreBelow),
   };
+  const loads = withReports?.(plan.zone, detected) ?? detected;
   const tried = {
-    scripts: scripts.ok ? detected.scripts.length : null,
-    connections: connections.ok ? detected.connections.length : null,
+    scripts: scripts.ok ? loads.scripts.length : null,
+    connections: connections.ok ? loads.connections.length : null,
   };
   const lost = (kind: DetectedKind) =>
     `The detected ${kind} of ${plan.zone} could not be read, so the plan does not say which of them it would block or allow`;
@@ -58,6 +70,7 @@ export async function withImpact(
     ...notKnown(connections, lost("connections"), client),
     ...notKnown(detecting, dark, client),
   ];
+  // Only what the service has seen itself makes known what these pages load: a report can be made up.
   const blind = detecting.ok && detecting.value ? changesWithoutDetections(plan.moves, detected) : touched;
   const why: Unseen = !detecting.ok ? "detection_unread" : detecting.value ? "nothing_seen" : "detection_off";
   const unseen = [...touched].flatMap(([change, all]) => {
@@ -67,7 +80,7 @@ export async function withImpact(
   const known = {
     ...plan,
     counts: { ...plan.counts, requests: reads.requests },
-    impact: { tried, ...impactOf(plan.moves, detected), unseen: new Map(unseen) },
+    impact: { tried, ...impactOf(plan.moves, loads), unseen: new Map(unseen) },
     problems: [...plan.problems, ...unread],
   };
   return withoutExposedSecret(known, client, secrets);

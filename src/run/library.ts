@@ -59,6 +59,8 @@ export interface PlanOptions extends FilesOptions {
    * them is not read counts as unknown. All when absent; an apply of a saved plan asks only where a guardrail goes by it.
    */
   readonly impactPages?: number;
+  /** Logs of page_shield_events, plain or gzip: files, folders, globs. What browsers reported is tried like what was detected. */
+  readonly events?: readonly string[];
   /** A file with more guardrails than the files have; they can only make it stricter. */
   readonly guardrails?: string;
   /** Guardrails to lift for this run, by their names. */
@@ -319,6 +321,7 @@ function inputOf(options: PlanOptions): PlanInput {
     changedOver: options.changed === true ? 0 : undefined,
     shard: shardOf(options).value,
     impact: options.impactPages,
+    events: options.events,
     allow: options.allow ?? [],
     failOn: options.failOn ?? [],
     cwd: options.cwd ?? process.cwd(),

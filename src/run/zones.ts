@@ -30,7 +30,7 @@ import type { KindState } from "../plan/change.js";
 import type { ZoneOutcome } from "../plan/document.js";
 import type { AskedOfRun } from "./asked.js";
 import type { ImpactReading } from "./files.js";
-import { withImpact } from "./impact.js";
+import { type WithReports, withImpact } from "./impact.js";
 import { bothPick, type Picks } from "./only.js";
 import { protectDeclared, withoutExposedSecret } from "./secrets.js";
 import { mayBeLeftOut, readSections } from "./sections.js";
@@ -96,6 +96,7 @@ export interface RunContext {
   /** What the names stand for that the files have as secrets, or had before the change. */
   readonly secrets: readonly string[];
   readonly impact?: ImpactReading | undefined;
+  readonly withReports?: WithReports | undefined;
 }
 
 /** What zones are planned with. */

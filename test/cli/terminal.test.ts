@@ -30,6 +30,7 @@ function seated(answer: string | null, more: Partial<Terminal> = {}) {
     columns: null,
     status: () => {},
     input: async () => null,
+    async *bytes() {},
     ask: async (question) => {
       told.questions.push(question);
       return answer;

@@ -243,6 +243,7 @@ function terminalIn(cwd: string, stop: AbortSignal, said: Pick<Terminal, "out" |
     columns: null,
     status: () => {},
     input: async () => null,
+    async *bytes() {},
     ask: async () => null,
     signals: { interrupted: new Promise(() => {}), caught: () => stop },
   };

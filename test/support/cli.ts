@@ -45,6 +45,9 @@ export async function zoneward(
     colors: { out: color, err: color },
     columns: null,
     status: () => {},
+    async *bytes() {
+      yield Buffer.from(input);
+    },
     input: async (limitBytes) => {
       const bytes = Buffer.from(input);
       return bytes.length > limitBytes ? null : bytes;

@@ -553,9 +553,9 @@ export interface MovedDetections {
 }
 export interface MovedDetection {
   /**
-   * Of the script or connection: scripts show ID tells more.
+   * Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report.
    */
-  id: string;
+  id: string | null;
   url: string;
   /**
    * null: there is nothing to tell by.
@@ -569,12 +569,27 @@ export interface MovedDetection {
    * One of the service's own, which it puts into pages itself.
    */
   own: boolean;
+  reports?: Reports;
+}
+/**
+ * What browsers reported of it. Absent: no report is known.
+ */
+export interface Reports {
+  count: number;
+  /**
+   * When the first of those that say so was made, in UTC; null: none says so.
+   */
+  first: string | null;
+  /**
+   * When the last was made.
+   */
+  last: string | null;
 }
 export interface UndecidedDetection {
   /**
-   * Of the script or connection: scripts show ID tells more.
+   * Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report.
    */
-  id: string;
+  id: string | null;
   url: string;
   /**
    * null: there is nothing to tell by.
@@ -588,10 +603,25 @@ export interface UndecidedDetection {
    * One of the service's own, which it puts into pages itself.
    */
   own: boolean;
+  reports?: Reports1;
   /**
    * What it may be.
    */
   may_be: ("newly_blocked" | "newly_reported" | "newly_allowed")[];
+}
+/**
+ * What browsers reported of it. Absent: no report is known.
+ */
+export interface Reports1 {
+  count: number;
+  /**
+   * When the first of those that say so was made, in UTC; null: none says so.
+   */
+  first: string | null;
+  /**
+   * When the last was made.
+   */
+  last: string | null;
 }
 export interface PlannedCall {
   /**

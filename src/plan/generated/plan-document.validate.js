@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","objects_beside","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"objects_beside":{"type":"integer","minimum":0,"description":"Objects that the files have and no shard plans, as far as a guardrail counts them."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."},"only":{"title":"OnlyTried","type":"object","additionalProperties":false,"required":["idle","seen"],"properties":{"idle":{"type":"array","items":{"type":"string"},"description":"Of what --only names, what picked nothing."},"seen":{"type":"array","items":{"type":"string"},"description":"What there was to pick, as kind/name."}},"description":"Absent: without --only."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","objects_beside","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"objects_beside":{"type":"integer","minimum":0,"description":"Objects that the files have and no shard plans, as far as a guardrail counts them."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."},"only":{"title":"OnlyTried","type":"object","additionalProperties":false,"required":["idle","seen"],"properties":{"idle":{"type":"array","items":{"type":"string"},"description":"Of what --only names, what picked nothing."},"seen":{"type":"array","items":{"type":"string"},"description":"What there was to pick, as kind/name."}},"description":"Absent: without --only."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"reports":{"title":"Reports","type":"object","additionalProperties":false,"required":["count","first","last"],"properties":{"count":{"type":"integer","minimum":1},"first":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the first of those that say so was made, in UTC; null: none says so."},"last":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the last was made."}},"description":"Reports by browsers of one load, as one."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema20 = {"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}};
 
@@ -447,8 +447,155 @@ return errors === 0;
 }
 validate62.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema24 = {"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."};
-const schema25 = {"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."}}};
+const schema24 = {"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."};
+const schema25 = {"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."}}};
+const schema26 = {"title":"Reports","type":"object","additionalProperties":false,"required":["count","first","last"],"properties":{"count":{"type":"integer","minimum":1},"first":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the first of those that say so was made, in UTC; null: none says so."},"last":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the last was made."}},"description":"Reports by browsers of one load, as one."};
+const pattern8 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", "u");
+
+function validate66(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate66.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.count === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "count"},message:"must have required property '"+"count"+"'",schema:schema26.required,parentSchema:schema26,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.first === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "first"},message:"must have required property '"+"first"+"'",schema:schema26.required,parentSchema:schema26,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.last === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "last"},message:"must have required property '"+"last"+"'",schema:schema26.required,parentSchema:schema26,data};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+for(const key0 in data){
+if(!(((key0 === "count") || (key0 === "first")) || (key0 === "last"))){
+const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema26,data};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data.count !== undefined){
+let data0 = data.count;
+if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
+const err4 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema26.properties.count.type,parentSchema:schema26.properties.count,data:data0};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if((typeof data0 == "number") && (isFinite(data0))){
+if(data0 < 1 || isNaN(data0)){
+const err5 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema26.properties.count,data:data0};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+if(data.first !== undefined){
+let data1 = data.first;
+if((typeof data1 !== "string") && (data1 !== null)){
+const err6 = {instancePath:instancePath+"/first",schemaPath:"#/properties/first/type",keyword:"type",params:{type: schema26.properties.first.type},message:"must be string,null",schema:schema26.properties.first.type,parentSchema:schema26.properties.first,data:data1};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(typeof data1 === "string"){
+if(!pattern8.test(data1)){
+const err7 = {instancePath:instancePath+"/first",schemaPath:"#/properties/first/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$",parentSchema:schema26.properties.first,data:data1};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+}
+if(data.last !== undefined){
+let data2 = data.last;
+if((typeof data2 !== "string") && (data2 !== null)){
+const err8 = {instancePath:instancePath+"/last",schemaPath:"#/properties/last/type",keyword:"type",params:{type: schema26.properties.last.type},message:"must be string,null",schema:schema26.properties.last.type,parentSchema:schema26.properties.last,data:data2};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+if(typeof data2 === "string"){
+if(!pattern8.test(data2)){
+const err9 = {instancePath:instancePath+"/last",schemaPath:"#/properties/last/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$",parentSchema:schema26.properties.last,data:data2};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err10 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema26.type,parentSchema:schema26,data};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+validate66.errors = vErrors;
+return errors === 0;
+}
+validate66.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
 
 function validate65(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -512,7 +659,7 @@ vErrors.push(err4);
 errors++;
 }
 for(const key0 in data){
-if(!(((((key0 === "id") || (key0 === "url")) || (key0 === "malicious")) || (key0 === "page")) || (key0 === "own"))){
+if(!((((((key0 === "id") || (key0 === "url")) || (key0 === "malicious")) || (key0 === "page")) || (key0 === "own")) || (key0 === "reports"))){
 const err5 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema25,data};
 if(vErrors === null){
 vErrors = [err5];
@@ -525,8 +672,8 @@ errors++;
 }
 if(data.id !== undefined){
 let data0 = data.id;
-if(typeof data0 !== "string"){
-const err6 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.id.type,parentSchema:schema25.properties.id,data:data0};
+if((typeof data0 !== "string") && (data0 !== null)){
+const err6 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: schema25.properties.id.type},message:"must be string,null",schema:schema25.properties.id.type,parentSchema:schema25.properties.id,data:data0};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -586,6 +733,12 @@ else {
 vErrors.push(err10);
 }
 errors++;
+}
+}
+if(data.reports !== undefined){
+if(!(validate66(data.reports, {instancePath:instancePath+"/reports",parentData:data,parentDataProperty:"reports",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate66.errors : append(vErrors, validate66.errors);
+errors = vErrors.length;
 }
 }
 }
@@ -802,7 +955,7 @@ vErrors.push(err13);
 errors++;
 }
 for(const key1 in data7){
-if(!((((((key1 === "id") || (key1 === "url")) || (key1 === "malicious")) || (key1 === "page")) || (key1 === "own")) || (key1 === "may_be"))){
+if(!(((((((key1 === "id") || (key1 === "url")) || (key1 === "malicious")) || (key1 === "page")) || (key1 === "own")) || (key1 === "reports")) || (key1 === "may_be"))){
 const err14 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema24.properties.undecided.items,data:data7};
 if(vErrors === null){
 vErrors = [err14];
@@ -815,8 +968,8 @@ errors++;
 }
 if(data7.id !== undefined){
 let data8 = data7.id;
-if(typeof data8 !== "string"){
-const err15 = {instancePath:instancePath+"/undecided/" + i3+"/id",schemaPath:"#/properties/undecided/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.undecided.items.properties.id.type,parentSchema:schema24.properties.undecided.items.properties.id,data:data8};
+if((typeof data8 !== "string") && (data8 !== null)){
+const err15 = {instancePath:instancePath+"/undecided/" + i3+"/id",schemaPath:"#/properties/undecided/items/properties/id/type",keyword:"type",params:{type: schema24.properties.undecided.items.properties.id.type},message:"must be string,null",schema:schema24.properties.undecided.items.properties.id.type,parentSchema:schema24.properties.undecided.items.properties.id,data:data8};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -878,14 +1031,20 @@ vErrors.push(err19);
 errors++;
 }
 }
+if(data7.reports !== undefined){
+if(!(validate66(data7.reports, {instancePath:instancePath+"/undecided/" + i3+"/reports",parentData:data7,parentDataProperty:"reports",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate66.errors : append(vErrors, validate66.errors);
+errors = vErrors.length;
+}
+}
 if(data7.may_be !== undefined){
-let data13 = data7.may_be;
-if(Array.isArray(data13)){
-const len4 = data13.length;
+let data14 = data7.may_be;
+if(Array.isArray(data14)){
+const len4 = data14.length;
 for(let i4=0; i4<len4; i4++){
-let data14 = data13[i4];
-if(!(((data14 === "newly_blocked") || (data14 === "newly_reported")) || (data14 === "newly_allowed"))){
-const err20 = {instancePath:instancePath+"/undecided/" + i3+"/may_be/" + i4,schemaPath:"#/properties/undecided/items/properties/may_be/items/enum",keyword:"enum",params:{allowedValues: schema24.properties.undecided.items.properties.may_be.items.enum},message:"must be equal to one of the allowed values",schema:schema24.properties.undecided.items.properties.may_be.items.enum,parentSchema:schema24.properties.undecided.items.properties.may_be.items,data:data14};
+let data15 = data14[i4];
+if(!(((data15 === "newly_blocked") || (data15 === "newly_reported")) || (data15 === "newly_allowed"))){
+const err20 = {instancePath:instancePath+"/undecided/" + i3+"/may_be/" + i4,schemaPath:"#/properties/undecided/items/properties/may_be/items/enum",keyword:"enum",params:{allowedValues: schema24.properties.undecided.items.properties.may_be.items.enum},message:"must be equal to one of the allowed values",schema:schema24.properties.undecided.items.properties.may_be.items.enum,parentSchema:schema24.properties.undecided.items.properties.may_be.items,data:data15};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -897,7 +1056,7 @@ errors++;
 }
 }
 else {
-const err21 = {instancePath:instancePath+"/undecided/" + i3+"/may_be",schemaPath:"#/properties/undecided/items/properties/may_be/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema24.properties.undecided.items.properties.may_be.type,parentSchema:schema24.properties.undecided.items.properties.may_be,data:data13};
+const err21 = {instancePath:instancePath+"/undecided/" + i3+"/may_be",schemaPath:"#/properties/undecided/items/properties/may_be/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema24.properties.undecided.items.properties.may_be.type,parentSchema:schema24.properties.undecided.items.properties.may_be,data:data14};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -947,12 +1106,12 @@ return errors === 0;
 }
 validate64.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema26 = {"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}};
+const schema27 = {"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}};
 
-function validate71(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate74(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate71.evaluated;
+const evaluated0 = validate74.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -961,7 +1120,7 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.severity === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "severity"},message:"must have required property '"+"severity"+"'",schema:schema26.required,parentSchema:schema26,data};
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "severity"},message:"must have required property '"+"severity"+"'",schema:schema27.required,parentSchema:schema27,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -971,7 +1130,7 @@ vErrors.push(err0);
 errors++;
 }
 if(data.code === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'",schema:schema26.required,parentSchema:schema26,data};
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'",schema:schema27.required,parentSchema:schema27,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -981,7 +1140,7 @@ vErrors.push(err1);
 errors++;
 }
 if(data.message === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema26.required,parentSchema:schema26,data};
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema27.required,parentSchema:schema27,data};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -992,7 +1151,7 @@ errors++;
 }
 for(const key0 in data){
 if(!(((((key0 === "severity") || (key0 === "code")) || (key0 === "message")) || (key0 === "zone")) || (key0 === "source"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema26,data};
+const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema27,data};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1005,7 +1164,7 @@ errors++;
 if(data.severity !== undefined){
 let data0 = data.severity;
 if(!(((data0 === "error") || (data0 === "warning")) || (data0 === "note"))){
-const err4 = {instancePath:instancePath+"/severity",schemaPath:"#/properties/severity/enum",keyword:"enum",params:{allowedValues: schema26.properties.severity.enum},message:"must be equal to one of the allowed values",schema:schema26.properties.severity.enum,parentSchema:schema26.properties.severity,data:data0};
+const err4 = {instancePath:instancePath+"/severity",schemaPath:"#/properties/severity/enum",keyword:"enum",params:{allowedValues: schema27.properties.severity.enum},message:"must be equal to one of the allowed values",schema:schema27.properties.severity.enum,parentSchema:schema27.properties.severity,data:data0};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1018,7 +1177,7 @@ errors++;
 if(data.code !== undefined){
 let data1 = data.code;
 if(typeof data1 !== "string"){
-const err5 = {instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema26.properties.code.type,parentSchema:schema26.properties.code,data:data1};
+const err5 = {instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema27.properties.code.type,parentSchema:schema27.properties.code,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1031,7 +1190,7 @@ errors++;
 if(data.message !== undefined){
 let data2 = data.message;
 if(typeof data2 !== "string"){
-const err6 = {instancePath:instancePath+"/message",schemaPath:"#/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema26.properties.message.type,parentSchema:schema26.properties.message,data:data2};
+const err6 = {instancePath:instancePath+"/message",schemaPath:"#/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema27.properties.message.type,parentSchema:schema27.properties.message,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1044,7 +1203,7 @@ errors++;
 if(data.zone !== undefined){
 let data3 = data.zone;
 if(typeof data3 !== "string"){
-const err7 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema26.properties.zone.type,parentSchema:schema26.properties.zone,data:data3};
+const err7 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema27.properties.zone.type,parentSchema:schema27.properties.zone,data:data3};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1062,7 +1221,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err8 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema26.type,parentSchema:schema26,data};
+const err8 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema27.type,parentSchema:schema27,data};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1071,15 +1230,15 @@ vErrors.push(err8);
 }
 errors++;
 }
-validate71.errors = vErrors;
+validate74.errors = vErrors;
 return errors === 0;
 }
-validate71.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate74.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 const pattern3 = new RegExp("^sha256:[0-9a-f]{64}$", "u");
 const pattern4 = new RegExp("^[1-9]\\d{0,3}/[1-9]\\d{0,3}$", "u");
 const pattern5 = new RegExp("^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", "u");
-const pattern10 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "u");
+const pattern12 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "u");
 
 function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="https://unpkg.com/zoneward/schemas/plan.schema.json" */;
@@ -5731,8 +5890,8 @@ errors++;
 }
 }
 if(data175.problem !== undefined){
-if(!(validate71(data175.problem, {instancePath:instancePath+"/zones/" + i26+"/not_planned/" + i28+"/problem",parentData:data175,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+if(!(validate74(data175.problem, {instancePath:instancePath+"/zones/" + i26+"/not_planned/" + i28+"/problem",parentData:data175,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate74.errors : append(vErrors, validate74.errors);
 errors = vErrors.length;
 }
 }
@@ -5761,8 +5920,8 @@ errors++;
 }
 }
 if(data160.problem !== undefined){
-if(!(validate71(data160.problem, {instancePath:instancePath+"/zones/" + i26+"/problem",parentData:data160,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+if(!(validate74(data160.problem, {instancePath:instancePath+"/zones/" + i26+"/problem",parentData:data160,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate74.errors : append(vErrors, validate74.errors);
 errors = vErrors.length;
 }
 }
@@ -6347,7 +6506,7 @@ errors++;
 if(data.expires_at !== undefined){
 let data204 = data.expires_at;
 if(typeof data204 === "string"){
-if(!pattern10.test(data204)){
+if(!pattern12.test(data204)){
 const err420 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data204};
 if(vErrors === null){
 vErrors = [err420];
@@ -6399,8 +6558,8 @@ let data206 = data.diagnostics;
 if(Array.isArray(data206)){
 const len33 = data206.length;
 for(let i33=0; i33<len33; i33++){
-if(!(validate71(data206[i33], {instancePath:instancePath+"/diagnostics/" + i33,parentData:data206,parentDataProperty:i33,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+if(!(validate74(data206[i33], {instancePath:instancePath+"/diagnostics/" + i33,parentData:data206,parentDataProperty:i33,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate74.errors : append(vErrors, validate74.errors);
 errors = vErrors.length;
 }
 }

@@ -195,8 +195,9 @@ function sumText({ heading, sum, isDanger }: Move): Markup {
   return html`<strong class="${isDanger ? "error" : "ink"}">${heading}:</strong> ${sum}`;
 }
 
-function detectionRow({ mark, isMalicious, url, page }: ShownDetection): Markup {
-  const seen = page === null ? html`<span class="faint">no known page</span>` : html`${page}`;
+function detectionRow({ mark, isMalicious, url, page, reports }: ShownDetection): Markup {
+  const on = page === null ? html`<span class="faint">no known page</span>` : html`${page}`;
+  const seen = reports === "" ? on : html`${on} ${reports}`;
   const known = isMalicious ? html`<strong class="error">${mark}</strong>` : html`${mark}`;
   return html`<tr><th scope="row">${url}</th><td>${seen}</td><td>${known}</td></tr>\n`;
 }

@@ -141,9 +141,10 @@ function impactList({ impact }: PlannedChange, indent: string): readonly string[
   if (impact === undefined) return [];
   return impactMoves(impact, MAX_DETECTIONS).flatMap(({ heading, sum, shown, rest }) => [
     `${indent}- ${heading}: ${sum}`,
-    ...shown.map(({ mark, url, page }) => {
+    ...shown.map(({ mark, url, page, reports }) => {
       const on = page === null ? "" : ` on ${code(page, URL_CHARS)}`;
-      return `${indent}  - ${mark === "" ? "" : `${mark}: `}${code(url, URL_CHARS)}${on}`;
+      const told = reports === "" ? "" : ` ${reports}`;
+      return `${indent}  - ${mark === "" ? "" : `${mark}: `}${code(url, URL_CHARS)}${on}${told}`;
     }),
     ...(rest > 0 ? [`${indent}  - and ${rest} more`] : []),
   ]);

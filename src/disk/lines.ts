@@ -1,0 +1,165 @@
+import { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { isObject, type JsonObject } from "../model/json.js";
+import { codeOf } from "./files.js";
+import type { LogFile } from "./log-files.js";
+
+/** What of logs could not be read. */
+export interface Unread {
+  /** Lines that are no JSON object. */
+  readonly broken: number;
+  /** Lines longer than any that the service writes. */
+  readonly tooLong: number;
+  /** Files that end in the middle, or could not be read to their end, and why. What comes before is read. */
+  readonly cut: readonly { readonly file: string; readonly why: string }[];
+}
+
+/** The service's own lines have some kilobytes at most. */
+const MAX_LINE_BYTES = 1024 * 1024;
+
+/**
+ * Every JSON object of log files that have one a line, plain or compressed with gzip, in any number of members. Nothing
+ * but the line at hand is kept, however long the files are or how much a compressed one becomes.
+ *
+ * @param take is given each object as it was read: anything may stand in it
+ */
+export async function eachRecord(
+  files: readonly LogFile[],
+  take: (record: JsonObject) => void,
+): Promise<Unread> {
+  let broken = 0;
+  let tooLong = 0;
+  const cut: { file: string; why: string }[] = [];
+  for (const file of files) {
+    const lines = new Lines((line) => {
+      const record = recordIn(line);
+      if (record !== null) take(record);
+      else if (line.trim() !== "") broken++;
+    });
+    try {
+      for await (const piece of unpacked(file.read())) lines.add(piece);
+      lines.end();
+    } catch (error) {
+      lines.end();
+      cut.push({ file: file.name, why: codeOf(error) });
+    }
+    tooLong += lines.tooLong;
+  }
+  return { broken, tooLong, cut };
+}
+
+function recordIn(line: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Bytes, put into lines as they come. */
+class Lines {
+  readonly #take: (line: string) => void;
+  /** The beginning of a line whose end is to come. */
+  #begun: Buffer[] = [];
+  #begunBytes = 0;
+  /** The line at hand is too long, and is passed over. */
+  #isPassing = false;
+  tooLong = 0;
+
+  constructor(take: (line: string) => void) {
+    this.#take = take;
+  }
+
+  add(piece: Buffer): void {
+    const first = piece.indexOf(NEWLINE);
+    if (first === -1) {
+      this.#begin(piece);
+      return;
+    }
+    this.#begin(piece.subarray(0, first));
+    this.#finish();
+    const last = piece.lastIndexOf(NEWLINE);
+    if (last > first) this.#whole(piece.toString("utf8", first + 1, last));
+    if (last + 1 < piece.length) this.#begin(Buffer.from(piece.subarray(last + 1)));
+  }
+
+  /** There is no more: what has no line end after it is a line all the same. */
+  end(): void {
+    this.#finish();
+  }
+
+  #begin(part: Buffer): void {
+    if (this.#isPassing) return;
+    this.#begun.push(part);
+    this.#begunBytes += part.length;
+    if (this.#begunBytes <= MAX_LINE_BYTES) return;
+    this.#isPassing = true;
+    this.tooLong++;
+    this.#forget();
+  }
+
+  #finish(): void {
+    if (!this.#isPassing && this.#begunBytes > 0) this.#take(Buffer.concat(this.#begun).toString("utf8"));
+    this.#isPassing = false;
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#begun = [];
+    this.#begunBytes = 0;
+  }
+
+  /** Lines that begin and end in one piece, which is no longer than a line may be. */
+  #whole(text: string): void {
+    let start = 0;
+    for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
+      this.#take(text.slice(start, end));
+      start = end + 1;
+    }
+    this.#take(text.slice(start));
+  }
+}
+
+const NEWLINE = 0x0a;
+
+/** What is compressed begins with two bytes that no JSON begins with; what its file is called does not matter. */
+async function* unpacked(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const pieces = bytes[Symbol.asyncIterator]();
+  try {
+    const first: Buffer[] = [];
+    for (let size = 0; size < GZIP.length; ) {
+      const next = await pieces.next();
+      if (next.done === true) break;
+      first.push(Buffer.from(next.value));
+      size += next.value.length;
+    }
+    const start = Buffer.concat(first);
+    const all = restOf(start, pieces);
+    if (start.subarray(0, GZIP.length).equals(GZIP)) yield* gunzipped(all);
+    else yield* all;
+  } finally {
+    await pieces.return?.(undefined);
+  }
+}
+
+const GZIP = Buffer.from([0x1f, 0x8b]);
+
+async function* restOf(start: Buffer, pieces: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  if (start.length > 0) yield start;
+  for (let next = await pieces.next(); next.done !== true; next = await pieces.next())
+    yield Buffer.from(next.value);
+}
+
+async function* gunzipped(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const source = Readable.from(bytes, { objectMode: false });
+  const unpack = createGunzip({ chunkSize: 256 * 1024 });
+  source.on("error", (error) => unpack.destroy(error));
+  source.pipe(unpack);
+  try {
+    yield* unpack as AsyncIterable<Buffer>;
+  } finally {
+    source.destroy();
+    unpack.destroy();
+  }
+}

@@ -1,0 +1,204 @@
+import type { DetectedKind } from "../model/detection.js";
+import type { Evidence, Noise, ReportedLoad } from "../model/evidence.js";
+import type { Json, JsonObject } from "../model/json.js";
+import { rememberedText } from "../model/remembered.js";
+import { readUrl } from "../model/url.js";
+import { isInjected } from "./injected.js";
+import { timeIn } from "./time.js";
+
+/** As many loads are kept of all zones together: real pages have some hundred, and anybody can report more. */
+const MOST_LOADS = 50_000;
+/** Of pages of one load. */
+const MOST_PAGES = 100;
+
+/**
+ * Lines of the dataset page_shield_events → what browsers reported, load by load. Only sums are kept, so that it takes no
+ * more memory for more lines.
+ */
+export class Violations {
+  readonly #zoneOf: (host: string) => string | null;
+  readonly #placeOf = rememberedText(placeIn);
+  readonly #loads = new Map<string, Map<string, Sum>>();
+  readonly #noise = new Map<Noise, number>();
+  #kept = 0;
+  #reports = 0;
+  readonly #seen = new Seen();
+
+  /** @param zones the names of all zones of the files: a line belongs to that of its page's host */
+  constructor(zones: readonly string[]) {
+    const names = new Set(zones);
+    this.#zoneOf = rememberedText((host) => zoneOf(host, names));
+  }
+
+  take(record: JsonObject): void {
+    const noise = this.#add(record);
+    if (noise !== null) this.#setApart(noise, 1);
+  }
+
+  /** @param unread what of the log was not even a record */
+  evidence({ broken, tooLong }: { readonly broken: number; readonly tooLong: number }): Evidence {
+    if (broken > 0) this.#setApart("broken", broken);
+    if (tooLong > 0) this.#setApart("too_long", tooLong);
+    const loads = [...this.#loads].map(
+      ([zone, sums]) => [zone, [...sums.values()].map(loadOf).toSorted(byUrl)] as const,
+    );
+    return {
+      loads: new Map(loads),
+      reports: this.#reports,
+      ...this.#seen.asText(),
+      noise: this.#noise,
+    };
+  }
+
+  #setApart(noise: Noise, lines: number): void {
+    this.#noise.set(noise, (this.#noise.get(noise) ?? 0) + lines);
+  }
+
+  /** Why it is set apart; null: it counts. */
+  #add(record: JsonObject): Noise | null {
+    if (!isViolation(record)) return "other_dataset";
+    const { URL: written, PageURL: page, Host: host, Timestamp } = record;
+    const [on, at] = [this.#urlOf(page), this.#urlOf(written)];
+    if (at !== null && isOfExtension(at)) return "extension";
+    if (on !== null && isOfExtension(on)) return "extension";
+    if (on?.protocol === "about:" || at?.protocol === "about:") return "about";
+    const pageHost = on?.host ?? (typeof host === "string" ? host.toLowerCase() : "");
+    const zone = this.#zoneOf(pageHost);
+    if (pageHost === "") return "no_page";
+    if (zone === null) return "other_zone";
+    if (typeof written === "string" && CODE.has(written)) return "code";
+    const kind = kindOf(record);
+    if (kind === null) return "other_load";
+    if (at === null) return "no_page";
+    if (isInjected(at)) return "injected";
+    if (at.pathname.startsWith("/cdn-cgi/") && at.host === pageHost) return "service";
+    return this.#count(zone, kind, at.href, on?.href ?? null, timeIn(Timestamp));
+  }
+
+  #count(
+    zone: string,
+    kind: DetectedKind,
+    url: string,
+    page: string | null,
+    ms: number | null,
+  ): Noise | null {
+    const ofZone = this.#loads.get(zone) ?? new Map<string, Sum>();
+    this.#loads.set(zone, ofZone);
+    const key = `${kind} ${url}`;
+    const known = ofZone.get(key);
+    if (known === undefined && this.#kept >= MOST_LOADS) return "not_kept";
+    const sum = known ?? { kind, url, pages: new Set(), isElsewhere: false, count: 0, seen: new Seen() };
+    if (known === undefined) {
+      ofZone.set(key, sum);
+      this.#kept++;
+    }
+    sum.count++;
+    sum.seen.add(ms);
+    if (page !== null && (sum.pages.size < MOST_PAGES || sum.pages.has(page))) sum.pages.add(page);
+    else sum.isElsewhere = true;
+    this.#reports++;
+    this.#seen.add(ms);
+    return null;
+  }
+
+  #urlOf(written: Json | undefined): Place | null {
+    if (typeof written !== "string" || written.length > MOST_CHARS) return null;
+    const cut = written.search(/[?#]/);
+    return this.#placeOf(cut === -1 ? written : written.slice(0, cut));
+  }
+}
+
+/** Servers take none that is longer. */
+const MOST_CHARS = 65_536;
+
+interface Sum extends Pick<ReportedLoad, "kind" | "url"> {
+  readonly pages: Set<string>;
+  isElsewhere: boolean;
+  count: number;
+  readonly seen: Seen;
+}
+
+function loadOf({ kind, url, pages, isElsewhere, count, seen }: Sum): ReportedLoad {
+  return { kind, url, pages: [...pages].sort(), isElsewhere, reports: { count, ...seen.asText() } };
+}
+
+function byUrl(a: ReportedLoad, b: ReportedLoad): number {
+  return a.url < b.url ? -1 : a.url > b.url ? 1 : 0;
+}
+
+/** The first time and the last of those that are told. */
+class Seen {
+  #first = Number.POSITIVE_INFINITY;
+  #last = Number.NEGATIVE_INFINITY;
+
+  add(ms: number | null): void {
+    if (ms === null) return;
+    this.#first = Math.min(this.#first, ms);
+    this.#last = Math.max(this.#last, ms);
+  }
+
+  asText(): { readonly first: string | null; readonly last: string | null } {
+    return { first: timeText(this.#first), last: timeText(this.#last) };
+  }
+}
+
+function timeText(ms: number): string | null {
+  return Number.isFinite(ms) ? `${new Date(ms).toISOString().slice(0, 19)}Z` : null;
+}
+
+/** What a URL is, as far as it matters here. */
+interface Place {
+  readonly href: string;
+  readonly protocol: string;
+  readonly host: string;
+  readonly hostname: string;
+  readonly pathname: string;
+}
+
+/** Of what is not on the network, browsers report the scheme alone: `data`, `blob`, `chrome-extension`. */
+function placeIn(written: string): Place | null {
+  const url = readUrl(/^[a-z][a-z0-9+-]*$/.test(written) ? `${written}:` : written);
+  if (url === null) return null;
+  const { href, protocol, host, hostname, pathname } = url;
+  return { href, protocol, host, hostname, pathname };
+}
+
+/** Where a browser has no URL at all, it says what it was. */
+const CODE: ReadonlySet<string> = new Set([
+  "inline",
+  "eval",
+  "wasm-eval",
+  "trusted-types-sink",
+  "trusted-types-policy",
+]);
+
+/** Lines of several datasets can be in one bucket. These fields together no other dataset has. */
+function isViolation({ CSPDirective, ResourceType, PolicyID, URL: url, URLHost }: JsonObject): boolean {
+  const isOfPolicy = [CSPDirective, ResourceType, PolicyID].some((each) => typeof each === "string");
+  return isOfPolicy && (typeof url === "string" || typeof URLHost === "string");
+}
+
+/** The service says what it is; where the job does not list that, the directive does. */
+function kindOf({ ResourceType: type, CSPDirective: directive }: JsonObject): DetectedKind | null {
+  if (type === "script") return "scripts";
+  if (type === "connection") return "connections";
+  if (typeof type === "string" || typeof directive !== "string") return null;
+  if (/^script-src/.test(directive)) return "scripts";
+  return directive === "connect-src" ? "connections" : null;
+}
+
+/** `chrome-extension:`, `moz-extension:`, `safari-web-extension:` and whatever the next browser calls it. */
+function isOfExtension({ protocol }: Place): boolean {
+  return /^[a-z-]*-extension:$|^(chrome|resource|webkit-masked-url|safari-resource):$/.test(protocol);
+}
+
+/** The zone with the longest name that is the host, or that the host is below. */
+function zoneOf(host: string, names: ReadonlySet<string>): string | null {
+  let name = host.replace(/:\d*$/, "").replace(/\.$/, "");
+  while (name !== "") {
+    if (names.has(name)) return name;
+    const dot = name.indexOf(".");
+    name = dot === -1 ? "" : name.slice(dot + 1);
+  }
+  return null;
+}

@@ -1,0 +1,81 @@
+import { eachRecord, type Unread } from "../disk/lines.js";
+import { logFiles, type StandardInput } from "../disk/log-files.js";
+import { withReported } from "../evidence/join.js";
+import { Violations } from "../evidence/violations.js";
+import { cut } from "../model/cut.js";
+import { type Evidence, NOISE, type Noise } from "../model/evidence.js";
+import { ok, type Problem, problem, type Result } from "../model/problem.js";
+import { daysText, grouped } from "../render/plain.js";
+import type { WithReports } from "./impact.js";
+
+/** What browsers have reported, and what is to be said of that. */
+interface ReportsRead {
+  readonly withReports: WithReports;
+  /** Notes and warnings. */
+  readonly told: readonly Problem[];
+}
+
+/**
+ * Reads logs of the dataset page_shield_events.
+ *
+ * @param named files, folders, globs, or `-`
+ * @param zones the names of all zones of the files
+ * @param input what `-` stands for; null: nothing
+ */
+export async function readReports(
+  named: readonly string[],
+  zones: readonly string[],
+  cwd: string,
+  input: StandardInput | null,
+): Promise<Result<ReportsRead>> {
+  const files = await logFiles(named, cwd, input);
+  if (!files.ok) return files;
+  const violations = new Violations(zones);
+  const unread = await eachRecord(files.value, (record) => violations.take(record));
+  const evidence = violations.evidence(unread);
+  return ok({
+    withReports: (zone, detected) => withReported(detected, evidence.loads.get(zone) ?? []),
+    told: [summed(evidence), ...cutOff(unread)],
+  });
+}
+
+function summed(evidence: Evidence): Problem {
+  const { reports, noise } = evidence;
+  const days = daysText(evidence);
+  const zones = [...evidence.loads.values()].filter(({ length }) => length > 0).length;
+  const found =
+    reports === 0
+      ? "No line of the logs is a report of a load in these zones."
+      : `${counted(reports, "report")} of loads in ${counted(zones, "zone")}${days === "" ? "" : `, ${days}`}.`;
+  const apart = ORDER.flatMap((name) => {
+    const lines = noise.get(name) ?? 0;
+    return lines === 0 ? [] : [`${counted(lines, "line")} ${NOISE[name]}`];
+  });
+  const told = apart.length === 0 ? found : `${found} Set apart: ${apart.join(", ")}.`;
+  // What is not kept may be what a change blocks.
+  const isIncomplete = reports === 0 || noise.has("not_kept");
+  return {
+    ...problem("reports_read", "What browsers reported", told),
+    severity: isIncomplete ? "warning" : "note",
+  };
+}
+
+const ORDER = Object.keys(NOISE) as readonly Noise[];
+
+function counted(n: number, noun: string): string {
+  return `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
+}
+
+function cutOff({ cut: files }: Unread): readonly Problem[] {
+  const told = files.slice(0, MOST_NAMED).map(({ file, why }) => {
+    const detail = `${cut(file, MOST_CHARS)} could not be read to its end (${cut(why, MOST_CHARS)}). What comes before that is read.`;
+    return { ...problem("log_cut", "A log that ends in the middle", detail), severity: "warning" as const };
+  });
+  const others = files.length - told.length;
+  if (others === 0) return told;
+  const detail = `${counted(others, "more file")} could not be read to the end.`;
+  return [...told, { ...problem("log_cut", "Logs that end in the middle", detail), severity: "warning" }];
+}
+
+const MOST_NAMED = 5;
+const MOST_CHARS = 300;

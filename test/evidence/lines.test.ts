@@ -1,0 +1,128 @@
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { eachRecord } from "../../src/disk/lines.js";
+import { logFiles } from "../../src/disk/log-files.js";
+import { timeIn } from "../../src/evidence/time.js";
+import type { JsonObject } from "../../src/model/json.js";
+import { folderWith } from "../support/cli.js";
+
+/** The records of logs, what could not be read, or the codes of why nothing was. */
+async function read(named: readonly string[], cwd: string, input = "") {
+  const files = await logFiles(named, cwd, async function* () {
+    // A character at a time: pieces end anywhere.
+    for (const each of Buffer.from(input)) yield Buffer.from([each]);
+  });
+  if (!files.ok) return files.problems.map(({ code }) => code);
+  const records: JsonObject[] = [];
+  const unread = await eachRecord(files.value, (each) => records.push(each));
+  return { n: records.map(({ n }) => n), ...unread };
+}
+
+const WHOLE = { broken: 0, tooLong: 0, cut: [] };
+
+/** Lines with numbers, the last one with a line end. */
+function lines(...numbers: readonly number[]): string {
+  return numbers.map((n) => `${JSON.stringify({ n })}\n`).join("");
+}
+
+describe("logs are named", () => {
+  test("by files, folders by day, globs and - for the standard input, each line once", async () => {
+    const cwd = await folderWith({});
+    for (const day of ["20261101", "20261102"]) await mkdir(path.join(cwd, "logs", day), { recursive: true });
+    await writeFile(path.join(cwd, "logs/20261101/b.log"), lines(2));
+    await writeFile(path.join(cwd, "logs/20261101/a.log"), lines(1));
+    await writeFile(path.join(cwd, "logs/20261102/c.log.gz"), gzipSync(lines(3)));
+    await writeFile(path.join(cwd, "logs/.part"), lines(9));
+    expect(await read(["logs"], cwd)).toEqual({ n: [1, 2, 3], ...WHOLE });
+    expect(await read(["logs", "./logs/20261101/a.log", "logs/**/*.log"], cwd)).toEqual({
+      n: [1, 2, 3],
+      ...WHOLE,
+    });
+    expect(await read(["logs/*/c*"], cwd)).toEqual({ n: [3], ...WHOLE });
+    expect(await read(["logs/20261101/a.log", "-"], cwd, lines(7, 8))).toEqual({ n: [1, 7, 8], ...WHOLE });
+  });
+
+  test("but links below a folder are not followed: whoever brings the log could have anything read", async () => {
+    const cwd = await folderWith({ "secret.log": lines(9) });
+    await mkdir(path.join(cwd, "logs"));
+    await writeFile(path.join(cwd, "logs/a.log"), lines(1));
+    await symlink("../secret.log", path.join(cwd, "logs/b.log"));
+    await symlink("..", path.join(cwd, "logs/more"));
+    expect(await read(["logs"], cwd)).toEqual({ n: [1], ...WHOLE });
+  });
+
+  test("and what is not there, or has nothing, is an error: nobody is to believe that there was nothing", async () => {
+    const cwd = await folderWith({});
+    await mkdir(path.join(cwd, "empty"));
+    expect(await read(["logs", "empty", "*.gz", ""], cwd)).toEqual([
+      "no_such_file",
+      "no_files",
+      "no_files",
+      "no_such_file",
+    ]);
+  });
+});
+
+describe("lines are read", () => {
+  test("whatever compresses them, in any number of members, and whatever their file is called", async () => {
+    const cwd = await folderWith({});
+    const members = Buffer.concat([gzipSync(lines(1, 2)), gzipSync(lines(3)), gzipSync(lines(4).trim())]);
+    await writeFile(path.join(cwd, "members.log"), members);
+    await writeFile(path.join(cwd, "plain.gz"), `\r\n${lines(5).replace("\n", "\r\n")}\n${lines(6).trim()}`);
+    expect(await read(["members.log", "plain.gz"], cwd)).toEqual({ n: [1, 2, 3, 4, 5, 6], ...WHOLE });
+  });
+
+  test("up to where a file is cut, and the file is named", async () => {
+    const many = lines(...Array.from({ length: 5000 }, (_, index) => index));
+    const packed = gzipSync(many);
+    const cwd = await folderWith({});
+    await writeFile(path.join(cwd, "a.gz"), packed.subarray(0, packed.length - 200));
+    await writeFile(path.join(cwd, "b.log"), `${lines(-1)}{"n":`);
+    const found = await read(["a.gz", "b.log"], cwd);
+    if (Array.isArray(found)) throw new Error("nothing was read");
+    expect(found.n.length).toBeGreaterThan(1000);
+    expect(found.n).toContain(-1);
+    expect(found.cut).toEqual([{ file: "a.gz", why: "Z_BUF_ERROR" }]);
+    expect(found.broken).toBeGreaterThanOrEqual(1);
+  });
+
+  test("and others are counted: what is no object, and what is longer than any line", async () => {
+    const long = JSON.stringify({ n: 5, text: "x".repeat(3 * 1024 * 1024) });
+    const cwd = await folderWith({
+      "a.log": `${lines(1)}[1]\nnull\n"x"\n{"n":\n${long}\n${"[".repeat(900_000)}\n${lines(2)}`,
+    });
+    expect(await read(["a.log"], cwd)).toEqual({ n: [1, 2], broken: 5, tooLong: 1, cut: [] });
+  });
+
+  test("and a compressed file that becomes very much takes no more memory for it", async () => {
+    const cwd = await folderWith({});
+    const zeros = gzipSync(Buffer.alloc(300 * 1024 * 1024));
+    await writeFile(path.join(cwd, "bomb.gz"), Buffer.concat([zeros, gzipSync(`\n${lines(1)}`)]));
+    const before = process.memoryUsage().rss;
+    expect(await read(["bomb.gz"], cwd)).toEqual({ n: [1], broken: 0, tooLong: 1, cut: [] });
+    expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
+  });
+});
+
+test.each([
+  [1_793_491_200, "2026-11-01T00:00:00.000Z"],
+  ["1793491200", "2026-11-01T00:00:00.000Z"],
+  [1_793_491_200_123, "2026-11-01T00:00:00.123Z"],
+  ["1793491200123", "2026-11-01T00:00:00.123Z"],
+  [1_793_491_200_123_456_800, "2026-11-01T00:00:00.123Z"],
+  ["1793491200123456789", "2026-11-01T00:00:00.123Z"],
+  ["2026-11-01T00:00:00Z", "2026-11-01T00:00:00.000Z"],
+  ["2026-11-01T01:00:00.5+01:00", "2026-11-01T00:00:00.500Z"],
+])("%j is a time as log-push jobs write it", (written, time) => {
+  const ms = timeIn(written);
+  expect(ms === null ? null : new Date(ms).toISOString()).toBe(time);
+});
+
+test.each([0, -1, 1e30, Number.NaN, "", "yesterday", "2026-11-01", "1".repeat(50), null, {}, true])(
+  "%j is no time",
+  (written) => {
+    expect(timeIn(written)).toBeNull();
+  },
+);

@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import { Violations } from "../../src/evidence/violations.js";
+import type { JsonObject } from "../../src/model/json.js";
+
+const EVENT = {
+  Action: "log",
+  CSPDirective: "script-src-elem",
+  Host: "shop.example.com",
+  PageURL: "https://shop.example.com/checkout/pay?session=1",
+  PolicyID: "9b1f0c6ab5e7441e8f0d7d2c4a91e001",
+  ResourceType: "script",
+  Timestamp: "2026-11-02T10:00:00Z",
+  URL: "https://js.payments.example/v3.js?cache=7#x",
+  URLHost: "js.payments.example",
+};
+
+function evidenceOf(...events: readonly JsonObject[]) {
+  const violations = new Violations(["shop.example.com", "example.com", "other.example"]);
+  for (const each of events) violations.take(each);
+  const { loads, noise, ...told } = violations.evidence({ broken: 0, tooLong: 0 });
+  return { ...told, loads: Object.fromEntries(loads), noise: Object.fromEntries(noise) };
+}
+
+/** Why it is set apart. */
+function noiseOf(change: JsonObject): readonly string[] {
+  return Object.keys(evidenceOf({ ...EVENT, ...change }).noise);
+}
+
+test("reports of one load on one page are one, whatever their queries", () => {
+  const again = {
+    ...EVENT,
+    PageURL: "https://SHOP.example.com/checkout/pay#top",
+    URL: "https://js.payments.example/v3.js",
+    Timestamp: 1_793_923_200,
+  };
+  expect(evidenceOf(EVENT, again, { ...EVENT, PageURL: "https://shop.example.com/" })).toEqual({
+    reports: 3,
+    first: "2026-11-02T10:00:00Z",
+    last: "2026-11-06T00:00:00Z",
+    noise: {},
+    loads: {
+      "shop.example.com": [
+        {
+          kind: "scripts",
+          url: "https://js.payments.example/v3.js",
+          pages: ["https://shop.example.com/", "https://shop.example.com/checkout/pay"],
+          isElsewhere: false,
+          reports: { count: 3, first: "2026-11-02T10:00:00Z", last: "2026-11-06T00:00:00Z" },
+        },
+      ],
+    },
+  });
+});
+
+test("a line is of the zone with the longest name that its page's host is in", () => {
+  const on = (host: string) =>
+    Object.keys(evidenceOf({ ...EVENT, Host: host, PageURL: `https://${host}/` }).loads);
+  expect(on("shop.example.com")).toEqual(["shop.example.com"]);
+  expect(on("a.shop.example.com")).toEqual(["shop.example.com"]);
+  expect(on("www.example.com:8443")).toEqual(["example.com"]);
+  expect(on("badexample.com")).toEqual([]);
+});
+
+describe("fields that a job does not list", () => {
+  test("are not needed where others tell the same", () => {
+    const { Host, PolicyID, ResourceType, URLHost, Action, ...least } = EVENT;
+    expect(evidenceOf(least).reports).toBe(1);
+    const { Timestamp, ...timeless } = EVENT;
+    expect(evidenceOf(timeless)).toMatchObject({ reports: 1, first: null, last: null });
+    expect(evidenceOf({ ...least, CSPDirective: "connect-src" }).loads).toMatchObject({
+      "shop.example.com": [{ kind: "connections" }],
+    });
+  });
+
+  test("leave the page open where only its host is told", () => {
+    const { PageURL, ...hostOnly } = EVENT;
+    expect(evidenceOf(hostOnly).loads).toMatchObject({
+      "shop.example.com": [{ pages: [], isElsewhere: true }],
+    });
+  });
+});
+
+describe("what is set apart is named", () => {
+  test.each([
+    [{ URL: "chrome-extension://abc/inject.js" }, "extension"],
+    [{ URL: "moz-extension" }, "extension"],
+    [{ URL: "safari-web-extension://1/x.js" }, "extension"],
+    [{ PageURL: "moz-extension://abc/page.html" }, "extension"],
+    [{ URL: "about:blank" }, "about"],
+    [{ URL: "about" }, "about"],
+    [{ URL: "https://gc.kis.v2.scr.kaspersky-labs.com/x/main.js" }, "injected"],
+    [{ URL: "http://127.0.0.1:8080/x.js" }, "injected"],
+    [{ URL: "https://shop.example.com/cdn-cgi/scripts/x.js" }, "service"],
+    [{ URL: "inline" }, "code"],
+    [{ URL: "wasm-eval" }, "code"],
+    [{ ResourceType: "other", CSPDirective: "img-src" }, "other_load"],
+    [{ PageURL: "https://nobody.example.net/" }, "other_zone"],
+    [{ URL: "https://[", URLHost: "x" }, "no_page"],
+    [{ URL: `https://a.example/${"x".repeat(70_000)}` }, "no_page"],
+    [{ PageURL: 7, Host: null }, "no_page"],
+  ] as const)("%j", (change, noise) => {
+    expect(noiseOf(change)).toEqual([noise]);
+  });
+
+  test("lines of other datasets, too, and what has the names of JavaScript", () => {
+    const request = { ClientRequestHost: "shop.example.com", RayID: "1", EdgeResponseStatus: 200 };
+    expect(evidenceOf(request).noise).toEqual({ other_dataset: 1 });
+    const odd = JSON.parse(
+      '{"__proto__":{"URL":"x"},"constructor":1,"URL":{"toString":1},"PolicyID":[]}',
+    ) as JsonObject;
+    expect(evidenceOf(odd).noise).toEqual({ other_dataset: 1 });
+  });
+
+  test("but what another host serves below /cdn-cgi/ is not the service's", () => {
+    expect(noiseOf({ URL: "https://evil.example/cdn-cgi/x.js", URLContainsCDNCGIPath: true })).toEqual([]);
+  });
+
+  test("data and blob are loads of these schemes", () => {
+    const urls = evidenceOf({ ...EVENT, URL: "data" }, { ...EVENT, URL: "blob" }).loads["shop.example.com"];
+    expect(urls?.map(({ url }) => url)).toEqual(["blob:", "data:"]);
+  });
+});
+
+test("of very many loads and pages so many are kept, and the rest is counted", () => {
+  const violations = new Violations(["shop.example.com"]);
+  for (let n = 0; n < 60_000; n++) violations.take({ ...EVENT, URL: `https://h${n}.example/x.js` });
+  for (let n = 0; n < 500; n++)
+    violations.take({ ...EVENT, URL: "https://h1.example/x.js", PageURL: `https://shop.example.com/${n}` });
+  const { loads, reports, noise } = violations.evidence({ broken: 0, tooLong: 0 });
+  expect([reports, noise.get("not_kept")]).toEqual([50_500, 10_000]);
+  const many = loads.get("shop.example.com")?.find(({ url }) => url === "https://h1.example/x.js");
+  expect([many?.pages.length, many?.isElsewhere]).toEqual([100, true]);
+});
