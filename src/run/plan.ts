@@ -26,7 +26,7 @@ import { DEFAULT_CONFIG, type Desired } from "../config/index.js";
 import type { OpenZone } from "../config/zone.js";
 import { FORBIDDABLE, type Guardrails, LIMITS, stricter } from "../model/guardrails.js";
 import { equal } from "../model/json.js";
-import { failed, hasErrors, ok, type Problem, problem } from "../model/problem.js";
+import { hasErrors, ok, type Problem, problem } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import { type Spelling, says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
@@ -37,6 +37,7 @@ import { AskedOfRun } from "./asked.js";
 import { type Base, changedRules, readBase, removedZones, zoneFinder, zonesNoLongerManaged } from "./base.js";
 import { changedZones } from "./changed-zones.js";
 import { type PlanInput, readDesired } from "./files.js";
+import { reportsFor } from "./impact.js";
 import { replacementsIn, trackedState } from "./journals.js";
 import { besideOf, refusedElsewhere, type ShardOfRun, wholeOf, zonesLeftOut } from "./left-out.js";
 import { ALL, pickedNothing, picksOf, type Tried } from "./only.js";
@@ -96,7 +97,10 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     ? changedZones(selected.value, zoneFinder(desired, base.desired))
     : { zones: selected.value, asInBase: null };
   const meant = changed.filter(({ name }) => input.part?.hasZone(name) ?? true);
-  const reports = await reportsFor(input, desired);
+  const reports = await reportsFor(
+    input,
+    desired.zones.map(({ name }) => name),
+  );
   if (!reports.ok) return { ok: false, problems: [...problems, ...reports.problems] };
   // Each shard looks for all zones: whether two of them are one live zone shows only so.
   const common = new CountedReads(client);
@@ -141,21 +145,6 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
   };
   return planAll(work, input, progress);
 }
-
-/** What browsers reported, where logs of it are named. */
-async function reportsFor({ events = [], input, impact, cwd }: PlanInput, { zones }: Desired) {
-  if (events.length === 0) return ok({ told: [] });
-  if (impact === 0) return failed(NO_IMPACT_OF_EVENTS);
-  const { readReports } = await import("./evidence.js");
-  const names = zones.map(({ name }) => name);
-  return readReports(events, names, cwd, input ?? null);
-}
-
-const NO_IMPACT_OF_EVENTS = problem(
-  "bad_flag",
-  "Reports without impact",
-  says`${{ flag: "events" }} adds what browsers reported to the impact, and ${{ flag: "no-impact" }} asks for none. Leave one of them out.`,
-);
 
 const NO_BASE = problem(
   "no_base",
