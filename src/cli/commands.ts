@@ -67,6 +67,7 @@ export const commands: readonly Command[] = [
       flags.maxBytes,
       flags.changed,
       flags.events,
+      flags.requests,
       ...planningFlags,
     ],
     examples: [
@@ -79,6 +80,7 @@ export const commands: readonly Command[] = [
       "zoneward plan -o plan.json --format markdown=comment.md --format sarif=zoneward.sarif",
       "zoneward plan --fail-on weakens --fail-on blocks_active_scripts",
       "zoneward plan --events logs/page_shield_events/",
+      "zoneward plan --requests logs/ --requests 'more/*.log.gz'",
     ],
     load: async () => (await import("./plan.js")).plan,
   },
@@ -143,6 +145,7 @@ export const commands: readonly Command[] = [
       flags.planFormat,
       flags.maxBytes,
       flags.events,
+      flags.requests,
       ...planningFlags,
     ],
     examples: [
@@ -276,27 +279,6 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./detections.js")).connections,
   },
   {
-    name: "ready",
-    summary: "whether policies that only report could block, and what they would block",
-    operands: ["[ZONE]"],
-    flags: [
-      flags.config,
-      flags.policy,
-      flags.events,
-      {
-        name: "evidence-days",
-        value: "N",
-        help: "How many days the service has to have seen the pages for. Default: 7.",
-      },
-      ...flags.service,
-      flags.format,
-      flags.quiet,
-      flags.verbose,
-    ],
-    examples: ["zoneward ready", "zoneward ready shop.example.com --policy 'Checkout*' --events logs/"],
-    load: async () => (await import("./ready.js")).run,
-  },
-  {
     name: "csp",
     summary: "check a CSP value; say whether it allows a script or connection, and why",
     operands: ["check|match", "[VALUE]", "[URL]"],
@@ -340,7 +322,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "expression",
-    summary: "check a filter expression; say whether it covers a URL, and why",
+    summary: "check a filter expression; say whether it covers a URL, and why, or how many logged requests",
     operands: ["check|match", "[EXPRESSION]", "[URL]"],
     flags: [
       {
@@ -355,6 +337,10 @@ export const commands: readonly Command[] = [
         many: true,
         help: `match: what else is known of the request: http.request.method=POST, 'http.request.headers={"a":["b"]}'. May be repeated.`,
       },
+      {
+        ...flags.requests,
+        help: "match: instead of a URL, lines of the log dataset http_requests, plain or gzip: a file, a folder, a glob, or - for standard input. May be repeated.",
+      },
       flags.format,
       flags.quiet,
     ],
@@ -362,6 +348,7 @@ export const commands: readonly Command[] = [
       "zoneward expression check 'http.host eq \"shop.example.com\"'",
       "zoneward expression match 'starts_with(http.request.uri.path, \"/checkout\")' https://shop.example.com/checkout",
       "zoneward expression match 'ip.src.country eq \"GB\"' https://shop.example.com/ --field ip.src.country=FR",
+      "zoneward expression match 'starts_with(http.request.uri.path, \"/api/\")' --requests logs/",
     ],
     load: async () => (await import("./expression.js")).run,
   },

@@ -29,7 +29,7 @@ export const run: Run = async (args, terminal) => {
   }
 };
 
-const OF_MATCH = ["field"];
+const OF_MATCH = ["field", "requests"];
 
 /** Expressions → what is wrong with them or odd about them. */
 export async function checkExpressions(args: Arguments, terminal: Terminal): Promise<number> {
@@ -63,6 +63,12 @@ function problemIn({ at }: GivenText, found: ExpressionProblem): Problem {
 export async function matchExpression(args: Arguments, terminal: Terminal): Promise<number> {
   const question = readQuestion(args);
   if (!question.ok) return refuse(question.problems, args, terminal);
+  const paths = args.texts("requests");
+  if (paths.length > 0) {
+    // Few ask for it, and it is much to load.
+    const { matchLines } = await import("./match-lines.js");
+    return matchLines(paths, question.value, args, terminal);
+  }
   const given = await givenTexts(args.operands[2], "URL", terminal);
   if (!given.ok) return refuse(given.problems, args, terminal);
   const matched = given.value.map(({ text }) => matchUrl(text.trim(), question.value));

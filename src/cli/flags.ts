@@ -125,18 +125,19 @@ export const impact: readonly Flag[] = [
   },
 ];
 
-export const policy: Flag = {
-  name: "policy",
-  value: "NAME",
-  many: true,
-  help: "Only policies of this name; * matches any part. May be repeated.",
-};
-
 export const events: Flag = {
   name: "events",
   value: "PATH",
   many: true,
   help: "Logs of page_shield_events: files, folders, globs, or - for the standard input; plain or gzip. What browsers reported there is tried like what was detected. May be repeated.",
+};
+
+/** Lines of requests as log-push jobs write them. */
+export const requests: Flag = {
+  name: "requests",
+  value: "PATH",
+  many: true,
+  help: "Lines of the log dataset http_requests, plain or gzip: a file, a folder, a glob, or - for standard input. Says how many of these requests each change is about. May be repeated.",
 };
 
 /** Of adopt. */

@@ -20,6 +20,7 @@ export function planInput(args: Arguments, terminal: Terminal): PlanInput {
     base: args.text("base"),
     changedOver: args.on("changed") ? 0 : undefined,
     events: args.texts("events"),
+    requests: args.texts("requests"),
     input: terminal.bytes,
     allow: args.texts("allow"),
     failOn: args.texts("fail-on"),

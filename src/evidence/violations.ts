@@ -193,7 +193,7 @@ function isOfExtension({ protocol }: Place): boolean {
 }
 
 /** The zone with the longest name that is the host, or that the host is below. */
-function zoneOf(host: string, names: ReadonlySet<string>): string | null {
+export function zoneOf(host: string, names: ReadonlySet<string>): string | null {
   let name = host.replace(/:\d*$/, "").replace(/\.$/, "");
   while (name !== "") {
     if (names.has(name)) return name;

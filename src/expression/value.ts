@@ -22,18 +22,27 @@ export function seenIn(given: unknown, type: Type): Seen {
     case "Array":
       return Array.isArray(given) ? Array.from(given, (each) => seenIn(each, type.of)) : undefined;
     case "Map":
+      if (given instanceof Partly) return new PartOfMap(mapIn(given.known, type.of));
       return typeof given === "object" && given !== null && !Array.isArray(given)
         ? mapIn(given, type.of)
         : undefined;
   }
 }
 
+/** What a request gives of a map where no more of it is known than these keys: any other may be there or not. */
+export class Partly {
+  constructor(readonly known: Readonly<Record<string, unknown>>) {}
+}
+
+/** The same as a value of the engine. */
+class PartOfMap extends Map<Bytes, Seen> {}
+
 function integerIn(given: unknown): bigint | undefined {
   if (typeof given === "number") return Number.isSafeInteger(given) ? BigInt(given) : undefined;
   return typeof given === "bigint" && BigInt.asIntN(64, given) === given ? given : undefined;
 }
 
-function mapIn(given: object, type: Type): Seen {
+function mapIn(given: object, type: Type): ReadonlyMap<Bytes, Seen> {
   const entries = Object.entries(given).map(([key, each]): [Bytes, Seen] => [
     toBytes(key),
     seenIn(each, type),
@@ -65,12 +74,17 @@ export function walk(from: Seen, indexes: readonly Index[]): Reading {
   let items: readonly Seen[] = [from];
   for (const index of inEach) {
     const next = items.flatMap((each) => step(each, index));
-    if (index.as === "each" && items.includes(undefined)) return { as: "one", seen: undefined };
+    if (index.as === "each" && !items.every(isWhole)) return { as: "one", seen: undefined };
     items = next.filter((each) => each !== null);
   }
   for (const index of indexes.slice(last + 1)) items = items.flatMap((each) => step(each, index));
   if (last === -1) return { as: "one", seen: items[0] };
   return { as: "each", seen: items.filter((each) => each !== null) };
+}
+
+/** Whether all elements of it are known. */
+export function isWhole(seen: Seen): boolean {
+  return seen !== undefined && !(seen instanceof PartOfMap);
 }
 
 function step(from: Seen, index: Index): readonly Seen[] {
@@ -85,13 +99,14 @@ function elements(from: Seen): readonly Seen[] {
 }
 
 function at(from: Seen, index: Exclude<Index, { as: "each" }>): Seen {
-  if (index.as === "key")
-    return isMap(from) ? found(from.has(toBytes(index.key)), from.get(toBytes(index.key))) : undefined;
-  return isItems(from) ? found(index.at < from.length, from[index.at]) : undefined;
+  if (index.as === "key") return isMap(from) ? valueUnder(from, toBytes(index.key)) : undefined;
+  return isItems(from) ? (index.at < from.length ? from[index.at] : null) : undefined;
 }
 
-function found(there: boolean, seen: Seen): Seen {
-  return there ? seen : null;
+/** What a map has under a key. */
+export function valueUnder(map: ReadonlyMap<Bytes, Seen>, key: Bytes): Seen {
+  if (map.has(key)) return map.get(key);
+  return isWhole(map) ? null : undefined;
 }
 
 /** What is known of a condition. "unknown" is neither: it may turn out either way. */

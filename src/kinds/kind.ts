@@ -4,6 +4,7 @@ import type { Permissions } from "../model/permissions.js";
 import type { Action, FieldChange, Seen, Step } from "../model/plan.js";
 import type { Problem, Result, Span } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
+import type { RequestEffect } from "../model/request-lines.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { Dimensions, Hindrance } from "../model/strength.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
@@ -45,6 +46,8 @@ export interface Kind<Context = unknown> {
   readonly creation: Creation;
   /** What makes two values of a field the same. */
   readonly meanings: Meanings;
+  /** What becomes of requests that an object's `expression` matches while it is `enabled`. Absent: nothing. */
+  readonly requests?: RequestEffect;
   /** What a zone's plan has to include for it, in the service's words: `content security rules`. Absent: its section. */
   readonly includedAs?: string;
   /**
@@ -105,8 +108,6 @@ export interface Kind<Context = unknown> {
   dimensions(normal: SealedObject, context?: Context, item?: Item): Dimensions;
   /** Of these, what blocks visitors or page loads. Absent: the kind blocks nothing. */
   blocking?(normal: SealedObject, context?: Context, item?: Item): Dimensions;
-  /** What blocks what this object only reports; null: it reports nothing. Absent: objects of the kind report nothing. */
-  blockingInstead?(normal: SealedObject): SealedObject | null;
   /** What keeps it from doing what it says. Absent: nothing ever does. */
   hindrances?(normal: SealedObject, context: Context, item?: Item): readonly Hindrance[];
   /** What carries out the zone's changes of this kind. */

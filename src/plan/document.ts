@@ -2,6 +2,7 @@ import type { DetectedKind, Impact, Moved, ZoneImpact } from "../model/detection
 import { type Origin, originOf, originOfAll } from "../model/item.js";
 import type { Change, Step, ZoneFailure, ZonePlan } from "../model/plan.js";
 import { hasErrors, type Problem, type Span } from "../model/problem.js";
+import type { LinesByPath, LinesRead, MovedLines } from "../model/request-lines.js";
 import { type Spelling, textOf } from "../model/sentence.js";
 import type { Effect } from "../model/strength.js";
 import { listedBy, type Unmanaged } from "../model/unmanaged.js";
@@ -17,6 +18,7 @@ import type {
   PlanInputs,
   PlannedCall,
   PlannedChange,
+  PlannedRequestLines,
   PlannedZone,
   SeenObject,
   SourcePlace,
@@ -28,6 +30,13 @@ import type { RunBreach } from "./guard.js";
 export type ZoneOutcome =
   | { readonly ok: true; readonly plan: ZonePlan }
   | { readonly ok: false; readonly failure: ZoneFailure };
+
+/** What lines of requests answer. */
+export interface RequestLines {
+  readonly read: LinesRead;
+  /** By the zone's name, and the index of the change among its own. */
+  readonly moved: ReadonlyMap<string, ReadonlyMap<number, MovedLines>>;
+}
 
 /** What belongs to the run and to no zone. */
 interface RunFacts {
@@ -43,6 +52,8 @@ interface RunFacts {
   readonly leftOut: number | null;
   /** Guardrails lifted by `--allow`. */
   readonly allowed: readonly string[];
+  /** What lines of requests answer. Absent: none were given. */
+  readonly requestLines?: RequestLines | undefined;
   /** Requests made for all zones together. */
   readonly sharedRequests: number;
   readonly warnings: readonly Problem[];
@@ -77,7 +88,12 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
     inputs: facts.inputs,
     ...(facts.base === null ? {} : { base: facts.base }),
     ...(facts.whole === undefined ? {} : { whole: facts.whole }),
-    changes: plans.flatMap((plan) => plan.changes.map((change, at) => encodeChange(plan, change, at))),
+    ...(facts.requestLines === undefined ? {} : { request_lines: facts.requestLines.read }),
+    changes: plans.flatMap((plan) =>
+      plan.changes.map((change, at) =>
+        encodeChange(plan, change, at, facts.requestLines?.moved.get(plan.zone)?.get(at)),
+      ),
+    ),
     calls,
     zones: zones.map((each) => encodeZone(each, facts.spelling)),
     unmanaged: plans.flatMap(encodeUnmanaged),
@@ -157,7 +173,12 @@ function originOfChange({ origins, fields }: Change): Origin | "mixed" {
   );
 }
 
-function encodeChange({ zone, zoneId, impact }: ZonePlan, change: Change, at: number): PlannedChange {
+function encodeChange(
+  { zone, zoneId, impact }: ZonePlan,
+  change: Change,
+  at: number,
+  lines: MovedLines | undefined,
+): PlannedChange {
   const { ref, was, action, replaces, fields, shifts, drift, removed } = change;
   return {
     zone,
@@ -191,7 +212,17 @@ function encodeChange({ zone, zoneId, impact }: ZonePlan, change: Change, at: nu
     source: change.at === null ? null : encodeSpan(change.at),
     ...(removed === null ? {} : { removed: encodeSpan(removed) }),
     ...changeImpact(impact, at),
+    ...(lines === undefined ? {} : { request_lines: encodeLines(lines) }),
   };
+}
+
+function encodeLines({ more, fewer, undecided, ...counts }: MovedLines): PlannedRequestLines {
+  const byPath = ({ lines, paths, other_paths }: LinesByPath) => ({ lines, paths: [...paths], other_paths });
+  const untold = undecided.untold.map(({ log_fields: fields, ...each }) => ({
+    ...each,
+    ...(fields === undefined ? {} : { log_fields: [...fields] }),
+  }));
+  return { ...counts, more: byPath(more), fewer: byPath(fewer), undecided: { ...undecided, untold } };
 }
 
 const EFFECTS = {

@@ -7,6 +7,7 @@ import type {
   Diagnostic,
   Guardrail,
   ImpactSummary,
+  LinesRead,
   OnlyTried,
   PlanDocument,
   PlannedCall,
@@ -63,6 +64,7 @@ export function merged(
     summary,
     inputs: { ...inputs, ...(notCompared.length === 0 ? {} : { not_compared: notCompared }) },
     ...(one.base === undefined ? {} : { base: one.base }),
+    ...linesRead(shards),
     changes,
     calls,
     zones,
@@ -88,6 +90,22 @@ export function merged(
     ),
     diagnostics: diagnosticsOf(shards, zones, warningsOf({ notSet, tried: triedIn(shards, zones) })),
     ...(expires === undefined ? {} : { expires_at: expires }),
+  };
+}
+
+/** Each shard has read all lines, and counts those of the others' zones as of other zones. */
+function linesRead(shards: readonly ShardPlan[]): Pick<PlanDocument, "request_lines"> {
+  const all = shards.flatMap(({ request_lines: read }) => read ?? []);
+  if (all.length === 0) return {};
+  const most = (of: (read: LinesRead) => number) => Math.max(...all.map(of));
+  const lines = all.reduce((sum, each) => sum + each.lines, 0);
+  return {
+    request_lines: {
+      lines,
+      other_zones: Math.max(0, most((each) => each.lines + each.other_zones) - lines),
+      other_datasets: most((each) => each.other_datasets),
+      broken: most((each) => each.broken),
+    },
   };
 }
 

@@ -154,6 +154,53 @@ const moved = {
   description: "Of the detections of one kind those to which something happens.",
 };
 
+const linesByPath: Schema = record("LinesByPath", {
+  lines: count,
+  paths: list(
+    record("PathLines", { path: said("/api/* is all that is below /api."), lines: count }),
+    "Those with most lines, the most first.",
+  ),
+  other_paths: said("Lines of all other paths, and of those that tell none.", count),
+});
+
+const requestLines: Schema = {
+  ...record("PlannedRequestLines", {
+    does: {
+      enum: ["applies_to", "skips"],
+      description: "What the object does to requests that its expression matches.",
+    },
+    lines: said("Lines of the zone.", count),
+    before: said("Those of them that surely match before.", count),
+    after: said("Those that surely match after.", count),
+    more: { $ref: "#/$defs/lines_by_path", description: "Those that match only after." },
+    fewer: { $ref: "#/$defs/lines_by_path", description: "Those that match only before." },
+    undecided: record("UndecidedLines", {
+      lines: said("Those of which it is open whether they match before, or after.", count),
+      untold: list(
+        record(
+          "UntoldField",
+          {
+            field: said('A field of expressions that they do not tell: http.request.headers["x"].'),
+            lines: count,
+            log_fields: list(
+              text,
+              "What a job would have to log for lines to tell it, beside what they have. Absent: no line can.",
+            ),
+            custom_log_field: {
+              ...record("CustomLogField", { list: text, name: text }),
+              description: "The entry of custom_log_fields that has it logged.",
+            },
+          },
+          ["log_fields", "custom_log_field"],
+        ),
+        "Empty: it is open for another reason.",
+      ),
+    }),
+  }),
+  description:
+    "What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests.",
+};
+
 const change = record(
   "PlannedChange",
   {
@@ -202,8 +249,9 @@ const change = record(
       description:
         "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read.",
     },
+    request_lines: requestLines,
   },
-  ["was", "replaces", "drift_effect", "removed", "impact"],
+  ["was", "replaces", "drift_effect", "removed", "impact", "request_lines"],
 );
 
 const call = record("PlannedCall", {
@@ -459,6 +507,18 @@ export const planSchema: Schema = {
           "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read.",
       },
       whole,
+      request_lines: {
+        ...record("LinesRead", {
+          lines: said("Of requests in zones of the plan.", count),
+          other_zones: said(
+            "Of requests in other zones, and of those that name neither zone nor host.",
+            count,
+          ),
+          other_datasets: said("Of other datasets.", count),
+          broken: said("That are no whole JSON object.", count),
+        }),
+        description: "Lines of requests that were read. Absent: none were given.",
+      },
       changes: list(change, "What is different, object by object."),
       calls: list(call, "What apply sends, in order within each zone."),
       zones: list(zone, "Every zone of the run."),
@@ -521,7 +581,7 @@ export const planSchema: Schema = {
       },
       diagnostics: list({ $ref: "#/$defs/diagnostic" }, "Errors and warnings."),
     },
-    ["base", "whole", "expires_at"],
+    ["base", "whole", "request_lines", "expires_at"],
   ),
   $defs: {
     source,
@@ -538,6 +598,7 @@ export const planSchema: Schema = {
     },
     moved_detection: record("MovedDetection", detection, ["reports"]),
     impact_sums: sums,
+    lines_by_path: linesByPath,
     origin: {
       enum: ["declared", "drift", "conflict", "mixed", "unknown"],
       description:

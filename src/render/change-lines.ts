@@ -42,6 +42,7 @@ export function changeLines(
       ? lostLines(change, fields, INDENT, style, view)
       : fields.flatMap((field) => fieldLines(change, field, INDENT, style, view))),
     ...(impacts.length === 0 ? [] : impactLines(impacts, INDENT, colors, view)),
+    ...group.requests.map((each) => `${INDENT}${going}${plain(each)}`),
   ];
 }
 

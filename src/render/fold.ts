@@ -39,8 +39,9 @@ function inAnyZone<T>(value: T, { zone }: { readonly zone: string }, instead: st
   return inEach(value) as T; // only texts are others
 }
 
-/** Its zone, its id there, its places, what shows it, and what the zone's pages load. */
-function shared({ zone, zone_id, id, source, removed, impact, dimensions, fields, ...rest }: PlannedChange) {
+/** Without its zone, its id there, its places, what shows it, what the zone's pages load, and what its requests are. */
+function shared(change: PlannedChange) {
+  const { zone, zone_id, id, source, removed, impact, request_lines, dimensions, fields, ...rest } = change;
   return {
     ...rest,
     dimensions: dimensions.map(({ witness, ...each }) => each),

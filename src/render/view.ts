@@ -23,6 +23,7 @@ import {
 } from "./fold.js";
 import type { Tone } from "./palette.js";
 import { plain } from "./plain.js";
+import { movedTexts } from "./request-lines.js";
 import { NO_LONGER_MANAGED, reviewFirst } from "./review-first.js";
 import { witnessText } from "./values.js";
 import { type About, TONES, WORDS, WORST_FIRST, type Words } from "./words.js";
@@ -103,6 +104,8 @@ export interface ChangeGroup {
   readonly effect: Effect;
   /** In the document's order. What they are called, their reasons and their fields are those of the first. */
   readonly members: readonly [ChangeView, ...ChangeView[]];
+  /** What lines of requests say of it, in all of its zones; not escaped. Nothing where none were given. */
+  readonly requests: readonly string[];
 }
 
 /** A zone with everything that is its own. */
@@ -133,7 +136,11 @@ export function viewOf(
     document,
     changes,
     groups: inOrder(
-      fold(changes).map((members) => ({ effect: members[0].effect, members: inAll(members, about) })),
+      fold(changes).map((members) => ({
+        effect: members[0].effect,
+        members: inAll(members, about),
+        requests: members.some(({ change }) => change.request_lines !== undefined) ? movedTexts(members) : [],
+      })),
       rank,
     ),
     zones: zoneViews(document, changes),

@@ -3,9 +3,10 @@ import { logFiles, type StandardInput } from "../disk/log-files.js";
 import { withReported } from "../evidence/join.js";
 import { Violations } from "../evidence/violations.js";
 import { cut } from "../model/cut.js";
-import { type Evidence, NOISE, type Noise, type WithReports } from "../model/evidence.js";
+import { type Evidence, NOISE, type Noise } from "../model/evidence.js";
 import { ok, type Problem, problem, type Result } from "../model/problem.js";
 import { daysText, grouped } from "../render/plain.js";
+import type { WithReports } from "./impact.js";
 
 /** What browsers have reported, and what is to be said of that. */
 interface ReportsRead {
@@ -65,7 +66,8 @@ function counted(n: number, noun: string): string {
   return `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
 }
 
-function cutOff({ cut: files }: Unread): readonly Problem[] {
+/** Of logs that could not be read to their end: a warning for each of the first few. */
+export function cutOff({ cut: files }: Unread): readonly Problem[] {
   const told = files.slice(0, MOST_NAMED).map(({ file, why }) => {
     const detail = `${cut(file, MOST_CHARS)} could not be read to its end (${cut(why, MOST_CHARS)}). What comes before that is read.`;
     return { ...problem("log_cut", "A log that ends in the middle", detail), severity: "warning" as const };

@@ -71,6 +71,8 @@ export interface PlanInput extends FilesInput {
   readonly impact?: ImpactReading | undefined;
   /** Logs of what browsers reported, as `--events` names them. Absent or empty: none. */
   readonly events?: readonly string[] | undefined;
+  /** Logs of requests, as `--requests` names them. Absent or empty: none. */
+  readonly requests?: readonly string[] | undefined;
   /** What `-` stands for among the names of logs. Absent: nothing. */
   readonly input?: (() => AsyncIterable<Buffer>) | undefined;
   /** Guardrails to lift. */

@@ -61,6 +61,11 @@ export interface PlanOptions extends FilesOptions {
   readonly impactPages?: number;
   /** Logs of page_shield_events, plain or gzip: files, folders, globs. What browsers reported is tried like what was detected. */
   readonly events?: readonly string[];
+  /**
+   * Of plan and drift: files, folders and globs with lines of the log dataset `http_requests`, plain or gzip. Changes say
+   * how many of these requests they are about.
+   */
+  readonly requests?: readonly string[];
   /** A file with more guardrails than the files have; they can only make it stricter. */
   readonly guardrails?: string;
   /** Guardrails to lift for this run, by their names. */
@@ -322,6 +327,7 @@ function inputOf(options: PlanOptions): PlanInput {
     shard: shardOf(options).value,
     impact: options.impactPages,
     events: options.events,
+    requests: options.requests,
     allow: options.allow ?? [],
     failOn: options.failOn ?? [],
     cwd: options.cwd ?? process.cwd(),

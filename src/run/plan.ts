@@ -26,7 +26,7 @@ import { DEFAULT_CONFIG, type Desired } from "../config/index.js";
 import type { OpenZone } from "../config/zone.js";
 import { FORBIDDABLE, type Guardrails, LIMITS, stricter } from "../model/guardrails.js";
 import { equal } from "../model/json.js";
-import { hasErrors, ok, type Problem, problem } from "../model/problem.js";
+import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import { type Spelling, says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
@@ -37,10 +37,10 @@ import { AskedOfRun } from "./asked.js";
 import { type Base, changedRules, readBase, removedZones, zoneFinder, zonesNoLongerManaged } from "./base.js";
 import { changedZones } from "./changed-zones.js";
 import { type PlanInput, readDesired } from "./files.js";
-import { reportsFor } from "./impact.js";
 import { replacementsIn, trackedState } from "./journals.js";
 import { besideOf, refusedElsewhere, type ShardOfRun, wholeOf, zonesLeftOut } from "./left-out.js";
 import { ALL, pickedNothing, picksOf, type Tried } from "./only.js";
+import type { CountLines } from "./request-lines.js";
 import { notComparedOf, notSetIn, secretsNotSet } from "./secrets.js";
 import { notAmongPlanned, selectNamed, selectZones } from "./select-zones.js";
 import { isInShard, shardText } from "./shard.js";
@@ -97,11 +97,10 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     ? changedZones(selected.value, zoneFinder(desired, base.desired))
     : { zones: selected.value, asInBase: null };
   const meant = changed.filter(({ name }) => input.part?.hasZone(name) ?? true);
-  const reports = await reportsFor(
-    input,
-    desired.zones.map(({ name }) => name),
-  );
+  const reports = await reportsFor(input, desired);
   if (!reports.ok) return { ok: false, problems: [...problems, ...reports.problems] };
+  const requests = await requestsFor(input, desired);
+  if (!requests.ok) return { ok: false, problems: [...problems, ...requests.problems] };
   // Each shard looks for all zones: whether two of them are one live zone shows only so.
   const common = new CountedReads(client);
   const located = await locateZones(meant, client, newIds(input, base), common);
@@ -133,6 +132,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     breaches: [...before.breaches, ...(input.part === undefined ? [] : refusedElsewhere(input.part))],
     warnings: [...warnings, ...reports.value.told],
     zones: zones.map((zone) => toApply(zone, context)),
+    ...requests.value,
     outcomes: planZones(zones, context),
     asInBase,
     beside: isAll ? undefined : besideOf(desired.zones, meant, held, input.part, picks.value),
@@ -145,6 +145,40 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
   };
   return planAll(work, input, progress);
 }
+
+/** What browsers reported, where logs of it are named. */
+async function reportsFor({ events = [], input, impact, cwd }: PlanInput, { zones }: Desired) {
+  if (events.length === 0) return ok({ told: [] });
+  if (impact === 0) return failed(NO_IMPACT_OF_EVENTS);
+  const { readReports } = await import("./evidence.js");
+  const names = zones.map(({ name }) => name);
+  return readReports(events, names, cwd, input ?? null);
+}
+
+const NO_IMPACT_OF_EVENTS = problem(
+  "bad_flag",
+  "Reports without impact",
+  says`${{ flag: "events" }} adds what browsers reported to the impact, and ${{ flag: "no-impact" }} asks for none. Leave one of them out.`,
+);
+
+/** What asks lines of requests, where logs of them are named. */
+async function requestsFor(
+  { requests = [], events = [], cwd, input }: PlanInput,
+  { zones }: Desired,
+): Promise<Result<Pick<Work, "countLines">>> {
+  if (requests.length === 0) return ok({});
+  if (requests.includes("-") && events.includes("-")) return failed(INPUT_TWICE);
+  const { findLines } = await import("./request-lines.js");
+  const names = zones.map(({ name }) => name);
+  const found = await findLines(requests, names, cwd, input ?? null);
+  return found.ok ? ok({ countLines: found.value }) : found;
+}
+
+const INPUT_TWICE = problem(
+  "bad_flag",
+  "One input for two logs",
+  says`${{ flag: "events", value: "-" }} and ${{ flag: "requests", value: "-" }} both read the standard input, which there is once. Put one of the logs into a file.`,
+);
 
 const NO_BASE = problem(
   "no_base",
@@ -227,6 +261,8 @@ interface Work {
   readonly breaches: readonly RunBreach[];
   readonly warnings: readonly Problem[];
   readonly zones: readonly ZoneToApply[];
+  /** What asks lines of requests about the plans. Absent: none are named. */
+  readonly countLines?: CountLines;
   /** In the order of the zones. */
   readonly outcomes: AsyncIterable<ZoneOutcome>;
   /** How many zones are left out, as the files do not change them. Null or absent: none was looked for. */
@@ -258,11 +294,13 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
   const notCompared = notComparedOf(notSet);
   const tried = work.tried?.() ?? null;
   const shard = work.shard?.shard ?? input.part?.shard;
+  const lines = (await work.countLines?.(plans)) ?? null;
   const told = withoutErrors(
     [
       ...(work.asked?.without(warnings) ?? warnings),
       ...secretsNotSet(notSet),
       ...(tried !== null && areAllPlanned(outcomes) ? pickedNothing(tried) : []),
+      ...(lines?.told ?? []),
     ],
     found,
   );
@@ -295,6 +333,7 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
     allowed: input.allow,
     asInBase,
     leftOut,
+    requestLines: lines?.counts,
     sharedRequests: client.requests - requestsOf(outcomes),
     warnings: told,
   };

@@ -11,6 +11,7 @@ import {
   toBytes,
   toLower,
   toUpper,
+  valueUnder,
 } from "../value.js";
 import type { Effort } from "./compare.js";
 
@@ -39,7 +40,7 @@ const OF_VALUES: { readonly [name: string]: OfValues } = {
   cidr6: (address, bits6) => network(address, 32n, bits6),
   decode_base64: (source) => (isBytes(source) ? decodeBase64(source) : undefined),
   ends_with: (source, end) => (isBytes(source) && isBytes(end) ? source.endsWith(end) : undefined),
-  has_key: (map, key) => (isMap(map) && isBytes(key) ? map.has(key) : undefined),
+  has_key: (map, key) => (isMap(map) && isBytes(key) ? hasKey(map, key) : undefined),
   has_value: (items, value) =>
     isItems(items) && !items.includes(undefined) ? items.includes(value) : undefined,
   join: (items, separator) =>
@@ -59,6 +60,10 @@ const OF_VALUES: { readonly [name: string]: OfValues } = {
   url_decode: (source, options) =>
     isBytes(source) ? decodeUrl(source, isBytes(options) ? options : "") : undefined,
 };
+
+function hasKey(map: ReadonlyMap<Bytes, Seen>, key: Bytes): Seen {
+  return map.has(key) || (valueUnder(map, key) === null ? false : undefined);
+}
 
 type Implementation = (args: readonly (Known | null)[]) => Seen;
 

@@ -95,7 +95,7 @@ function lookAt(at: string, seen: Seen): Look {
 }
 
 /** The lists that it asks. */
-function listsOf(leaf: Comparison | Quantifier): readonly string[] {
+export function listsOf(leaf: Comparison | Quantifier): readonly string[] {
   const names = comparisonsOf(leaf).flatMap(({ test }) => (test.as === "in_list" ? [test.name] : []));
   return [...new Set(names)];
 }

@@ -88,7 +88,9 @@ export function argsOf(name: string, query: string): Request {
   for (const part of query.split("&").filter((each) => each !== "")) {
     const at = part.includes("=") ? part.indexOf("=") : part.length;
     const key = part.slice(0, at);
-    args.set(key, [...(args.get(key) ?? []), part.slice(at + 1)]);
+    const values = args.get(key);
+    if (values === undefined) args.set(key, [part.slice(at + 1)]);
+    else values.push(part.slice(at + 1));
   }
   const sorted = [...args].sort(([a], [b]) => (a < b ? -1 : 1));
   return {

@@ -45,6 +45,7 @@ export const managedException: Kind<Context> = {
   volatile: [],
   creation: { possible: true, required: ["expression", "skip"], defaults: { enabled: true } },
   meanings: { description: nameMeaning, expression: expressionMeaning, skip: skipMeaning },
+  requests: "skips",
   includedAs: "managed rules",
   permissions: ZONE_WAF,
   readsAccount: ({ ensure, skip = "all" }) =>

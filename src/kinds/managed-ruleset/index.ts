@@ -47,6 +47,7 @@ export const managedRuleset: Kind<Context> = {
     },
   },
   meanings,
+  requests: "applies_to",
   includedAs: "managed rules",
   permissions: ZONE_WAF,
   readsAccount,

@@ -50,6 +50,7 @@ export const policy: Kind = {
   volatile: [],
   creation: { possible: true, required: ["action", "expression", "value"], defaults: DEFAULTS },
   meanings,
+  requests: "applies_to",
   includedAs: "content security rules",
   // An add-on to the largest, in the documentation's table of availability.
   includedIn: ["enterprise"],
@@ -65,7 +66,6 @@ export const policy: Kind = {
   checkWhole: () => [],
   dimensions: strengthOf,
   blocking: blockingOf,
-  blockingInstead: (normal) => (normal.action === "log" ? { ...normal, action: "allow" } : null),
   hindrances: whileOff,
   // The service is switched on before, and what pages load is known only where it is on.
   restsOn: () => ["settings"],

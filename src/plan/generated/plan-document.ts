@@ -21,6 +21,7 @@ export interface PlanDocument {
    */
   base?: string;
   whole?: WholePlan;
+  request_lines?: LinesRead;
   /**
    * What is different, object by object.
    */
@@ -361,6 +362,27 @@ export interface OnlyTried {
    */
   seen: string[];
 }
+/**
+ * Lines of requests that were read. Absent: none were given.
+ */
+export interface LinesRead {
+  /**
+   * Of requests in zones of the plan.
+   */
+  lines: number;
+  /**
+   * Of requests in other zones, and of those that name neither zone nor host.
+   */
+  other_zones: number;
+  /**
+   * Of other datasets.
+   */
+  other_datasets: number;
+  /**
+   * That are no whole JSON object.
+   */
+  broken: number;
+}
 export interface PlannedChange {
   /**
    * The zone's name, as the files have it.
@@ -408,6 +430,7 @@ export interface PlannedChange {
   source: SourcePlace1 | null;
   removed?: SourcePlace2;
   impact?: PlannedImpact;
+  request_lines?: PlannedRequestLines;
 }
 export interface PlannedDimension {
   /**
@@ -622,6 +645,94 @@ export interface Reports1 {
    * When the last was made.
    */
   last: string | null;
+}
+/**
+ * What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests.
+ */
+export interface PlannedRequestLines {
+  /**
+   * What the object does to requests that its expression matches.
+   */
+  does: "applies_to" | "skips";
+  /**
+   * Lines of the zone.
+   */
+  lines: number;
+  /**
+   * Those of them that surely match before.
+   */
+  before: number;
+  /**
+   * Those that surely match after.
+   */
+  after: number;
+  more: LinesByPath;
+  fewer: LinesByPath1;
+  undecided: UndecidedLines;
+}
+/**
+ * Those that match only after.
+ */
+export interface LinesByPath {
+  lines: number;
+  /**
+   * Those with most lines, the most first.
+   */
+  paths: PathLines[];
+  /**
+   * Lines of all other paths, and of those that tell none.
+   */
+  other_paths: number;
+}
+export interface PathLines {
+  /**
+   * /api/* is all that is below /api.
+   */
+  path: string;
+  lines: number;
+}
+/**
+ * Those that match only before.
+ */
+export interface LinesByPath1 {
+  lines: number;
+  /**
+   * Those with most lines, the most first.
+   */
+  paths: PathLines[];
+  /**
+   * Lines of all other paths, and of those that tell none.
+   */
+  other_paths: number;
+}
+export interface UndecidedLines {
+  /**
+   * Those of which it is open whether they match before, or after.
+   */
+  lines: number;
+  /**
+   * Empty: it is open for another reason.
+   */
+  untold: UntoldField[];
+}
+export interface UntoldField {
+  /**
+   * A field of expressions that they do not tell: http.request.headers["x"].
+   */
+  field: string;
+  lines: number;
+  /**
+   * What a job would have to log for lines to tell it, beside what they have. Absent: no line can.
+   */
+  log_fields?: string[];
+  custom_log_field?: CustomLogField;
+}
+/**
+ * The entry of custom_log_fields that has it logged.
+ */
+export interface CustomLogField {
+  list: string;
+  name: string;
 }
 export interface PlannedCall {
   /**

@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","objects_beside","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"objects_beside":{"type":"integer","minimum":0,"description":"Objects that the files have and no shard plans, as far as a guardrail counts them."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."},"only":{"title":"OnlyTried","type":"object","additionalProperties":false,"required":["idle","seen"],"properties":{"idle":{"type":"array","items":{"type":"string"},"description":"Of what --only names, what picked nothing."},"seen":{"type":"array","items":{"type":"string"},"description":"What there was to pick, as kind/name."}},"description":"Absent: without --only."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"reports":{"title":"Reports","type":"object","additionalProperties":false,"required":["count","first","last"],"properties":{"count":{"type":"integer","minimum":1},"first":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the first of those that say so was made, in UTC; null: none says so."},"last":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the last was made."}},"description":"Reports by browsers of one load, as one."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","objects_beside","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"objects_beside":{"type":"integer","minimum":0,"description":"Objects that the files have and no shard plans, as far as a guardrail counts them."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."},"only":{"title":"OnlyTried","type":"object","additionalProperties":false,"required":["idle","seen"],"properties":{"idle":{"type":"array","items":{"type":"string"},"description":"Of what --only names, what picked nothing."},"seen":{"type":"array","items":{"type":"string"},"description":"What there was to pick, as kind/name."}},"description":"Absent: without --only."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"request_lines":{"title":"LinesRead","type":"object","additionalProperties":false,"required":["lines","other_zones","other_datasets","broken"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Of requests in zones of the plan."},"other_zones":{"type":"integer","minimum":0,"description":"Of requests in other zones, and of those that name neither zone nor host."},"other_datasets":{"type":"integer","minimum":0,"description":"Of other datasets."},"broken":{"type":"integer","minimum":0,"description":"That are no whole JSON object."}},"description":"Lines of requests that were read. Absent: none were given."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."},"request_lines":{"title":"PlannedRequestLines","type":"object","additionalProperties":false,"required":["does","lines","before","after","more","fewer","undecided"],"properties":{"does":{"enum":["applies_to","skips"],"description":"What the object does to requests that its expression matches."},"lines":{"type":"integer","minimum":0,"description":"Lines of the zone."},"before":{"type":"integer","minimum":0,"description":"Those of them that surely match before."},"after":{"type":"integer","minimum":0,"description":"Those that surely match after."},"more":{"$ref":"#/$defs/lines_by_path","description":"Those that match only after."},"fewer":{"$ref":"#/$defs/lines_by_path","description":"Those that match only before."},"undecided":{"title":"UndecidedLines","type":"object","additionalProperties":false,"required":["lines","untold"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Those of which it is open whether they match before, or after."},"untold":{"type":"array","items":{"title":"UntoldField","type":"object","additionalProperties":false,"required":["field","lines"],"properties":{"field":{"type":"string","description":"A field of expressions that they do not tell: http.request.headers[\"x\"]."},"lines":{"type":"integer","minimum":0},"log_fields":{"type":"array","items":{"type":"string"},"description":"What a job would have to log for lines to tell it, beside what they have. Absent: no line can."},"custom_log_field":{"title":"CustomLogField","type":"object","additionalProperties":false,"required":["list","name"],"properties":{"list":{"type":"string"},"name":{"type":"string"}},"description":"The entry of custom_log_fields that has it logged."}}},"description":"Empty: it is open for another reason."}}}},"description":"What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"reports":{"title":"Reports","type":"object","additionalProperties":false,"required":["count","first","last"],"properties":{"count":{"type":"integer","minimum":1},"first":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the first of those that say so was made, in UTC; null: none says so."},"last":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the last was made."}},"description":"Reports by browsers of one load, as one."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"lines_by_path":{"title":"LinesByPath","type":"object","additionalProperties":false,"required":["lines","paths","other_paths"],"properties":{"lines":{"type":"integer","minimum":0},"paths":{"type":"array","items":{"title":"PathLines","type":"object","additionalProperties":false,"required":["path","lines"],"properties":{"path":{"type":"string","description":"/api/* is all that is below /api."},"lines":{"type":"integer","minimum":0}}},"description":"Those with most lines, the most first."},"other_paths":{"type":"integer","minimum":0,"description":"Lines of all other paths, and of those that tell none."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema20 = {"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}};
 
@@ -1106,7 +1106,7 @@ return errors === 0;
 }
 validate64.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema27 = {"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}};
+const schema27 = {"title":"LinesByPath","type":"object","additionalProperties":false,"required":["lines","paths","other_paths"],"properties":{"lines":{"type":"integer","minimum":0},"paths":{"type":"array","items":{"title":"PathLines","type":"object","additionalProperties":false,"required":["path","lines"],"properties":{"path":{"type":"string","description":"/api/* is all that is below /api."},"lines":{"type":"integer","minimum":0}}},"description":"Those with most lines, the most first."},"other_paths":{"type":"integer","minimum":0,"description":"Lines of all other paths, and of those that tell none."}}};
 
 function validate74(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1119,8 +1119,230 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.lines === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema27.required,parentSchema:schema27,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.paths === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "paths"},message:"must have required property '"+"paths"+"'",schema:schema27.required,parentSchema:schema27,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.other_paths === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "other_paths"},message:"must have required property '"+"other_paths"+"'",schema:schema27.required,parentSchema:schema27,data};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+for(const key0 in data){
+if(!(((key0 === "lines") || (key0 === "paths")) || (key0 === "other_paths"))){
+const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema27,data};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data.lines !== undefined){
+let data0 = data.lines;
+if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
+const err4 = {instancePath:instancePath+"/lines",schemaPath:"#/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema27.properties.lines.type,parentSchema:schema27.properties.lines,data:data0};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if((typeof data0 == "number") && (isFinite(data0))){
+if(data0 < 0 || isNaN(data0)){
+const err5 = {instancePath:instancePath+"/lines",schemaPath:"#/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema27.properties.lines,data:data0};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+if(data.paths !== undefined){
+let data1 = data.paths;
+if(Array.isArray(data1)){
+const len0 = data1.length;
+for(let i0=0; i0<len0; i0++){
+let data2 = data1[i0];
+if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
+if(data2.path === undefined){
+const err6 = {instancePath:instancePath+"/paths/" + i0,schemaPath:"#/properties/paths/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema27.properties.paths.items.required,parentSchema:schema27.properties.paths.items,data:data2};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(data2.lines === undefined){
+const err7 = {instancePath:instancePath+"/paths/" + i0,schemaPath:"#/properties/paths/items/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema27.properties.paths.items.required,parentSchema:schema27.properties.paths.items,data:data2};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+for(const key1 in data2){
+if(!((key1 === "path") || (key1 === "lines"))){
+const err8 = {instancePath:instancePath+"/paths/" + i0,schemaPath:"#/properties/paths/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema27.properties.paths.items,data:data2};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+if(data2.path !== undefined){
+let data3 = data2.path;
+if(typeof data3 !== "string"){
+const err9 = {instancePath:instancePath+"/paths/" + i0+"/path",schemaPath:"#/properties/paths/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema27.properties.paths.items.properties.path.type,parentSchema:schema27.properties.paths.items.properties.path,data:data3};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+if(data2.lines !== undefined){
+let data4 = data2.lines;
+if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
+const err10 = {instancePath:instancePath+"/paths/" + i0+"/lines",schemaPath:"#/properties/paths/items/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema27.properties.paths.items.properties.lines.type,parentSchema:schema27.properties.paths.items.properties.lines,data:data4};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+if((typeof data4 == "number") && (isFinite(data4))){
+if(data4 < 0 || isNaN(data4)){
+const err11 = {instancePath:instancePath+"/paths/" + i0+"/lines",schemaPath:"#/properties/paths/items/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema27.properties.paths.items.properties.lines,data:data4};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err12 = {instancePath:instancePath+"/paths/" + i0,schemaPath:"#/properties/paths/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema27.properties.paths.items.type,parentSchema:schema27.properties.paths.items,data:data2};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+}
+else {
+const err13 = {instancePath:instancePath+"/paths",schemaPath:"#/properties/paths/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema27.properties.paths.type,parentSchema:schema27.properties.paths,data:data1};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+if(data.other_paths !== undefined){
+let data5 = data.other_paths;
+if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
+const err14 = {instancePath:instancePath+"/other_paths",schemaPath:"#/properties/other_paths/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema27.properties.other_paths.type,parentSchema:schema27.properties.other_paths,data:data5};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+if((typeof data5 == "number") && (isFinite(data5))){
+if(data5 < 0 || isNaN(data5)){
+const err15 = {instancePath:instancePath+"/other_paths",schemaPath:"#/properties/other_paths/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema27.properties.other_paths,data:data5};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err16 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema27.type,parentSchema:schema27,data};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+validate74.errors = vErrors;
+return errors === 0;
+}
+validate74.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const schema28 = {"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}};
+
+function validate77(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate77.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.severity === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "severity"},message:"must have required property '"+"severity"+"'",schema:schema27.required,parentSchema:schema27,data};
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "severity"},message:"must have required property '"+"severity"+"'",schema:schema28.required,parentSchema:schema28,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1130,7 +1352,7 @@ vErrors.push(err0);
 errors++;
 }
 if(data.code === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'",schema:schema27.required,parentSchema:schema27,data};
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'",schema:schema28.required,parentSchema:schema28,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1140,7 +1362,7 @@ vErrors.push(err1);
 errors++;
 }
 if(data.message === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema27.required,parentSchema:schema27,data};
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema28.required,parentSchema:schema28,data};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1151,7 +1373,7 @@ errors++;
 }
 for(const key0 in data){
 if(!(((((key0 === "severity") || (key0 === "code")) || (key0 === "message")) || (key0 === "zone")) || (key0 === "source"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema27,data};
+const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema28,data};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1164,7 +1386,7 @@ errors++;
 if(data.severity !== undefined){
 let data0 = data.severity;
 if(!(((data0 === "error") || (data0 === "warning")) || (data0 === "note"))){
-const err4 = {instancePath:instancePath+"/severity",schemaPath:"#/properties/severity/enum",keyword:"enum",params:{allowedValues: schema27.properties.severity.enum},message:"must be equal to one of the allowed values",schema:schema27.properties.severity.enum,parentSchema:schema27.properties.severity,data:data0};
+const err4 = {instancePath:instancePath+"/severity",schemaPath:"#/properties/severity/enum",keyword:"enum",params:{allowedValues: schema28.properties.severity.enum},message:"must be equal to one of the allowed values",schema:schema28.properties.severity.enum,parentSchema:schema28.properties.severity,data:data0};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1177,7 +1399,7 @@ errors++;
 if(data.code !== undefined){
 let data1 = data.code;
 if(typeof data1 !== "string"){
-const err5 = {instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema27.properties.code.type,parentSchema:schema27.properties.code,data:data1};
+const err5 = {instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema28.properties.code.type,parentSchema:schema28.properties.code,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1190,7 +1412,7 @@ errors++;
 if(data.message !== undefined){
 let data2 = data.message;
 if(typeof data2 !== "string"){
-const err6 = {instancePath:instancePath+"/message",schemaPath:"#/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema27.properties.message.type,parentSchema:schema27.properties.message,data:data2};
+const err6 = {instancePath:instancePath+"/message",schemaPath:"#/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema28.properties.message.type,parentSchema:schema28.properties.message,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1203,7 +1425,7 @@ errors++;
 if(data.zone !== undefined){
 let data3 = data.zone;
 if(typeof data3 !== "string"){
-const err7 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema27.properties.zone.type,parentSchema:schema27.properties.zone,data:data3};
+const err7 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema28.properties.zone.type,parentSchema:schema28.properties.zone,data:data3};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1221,7 +1443,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err8 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema27.type,parentSchema:schema27,data};
+const err8 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema28.type,parentSchema:schema28,data};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1230,10 +1452,10 @@ vErrors.push(err8);
 }
 errors++;
 }
-validate74.errors = vErrors;
+validate77.errors = vErrors;
 return errors === 0;
 }
-validate74.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate77.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 const pattern3 = new RegExp("^sha256:[0-9a-f]{64}$", "u");
 const pattern4 = new RegExp("^[1-9]\\d{0,3}/[1-9]\\d{0,3}$", "u");
@@ -3907,15 +4129,11 @@ vErrors.push(err214);
 errors++;
 }
 }
-if(data.changes !== undefined){
-let data96 = data.changes;
-if(Array.isArray(data96)){
-const len17 = data96.length;
-for(let i17=0; i17<len17; i17++){
-let data97 = data96[i17];
-if(data97 && typeof data97 == "object" && !Array.isArray(data97)){
-if(data97.zone === undefined){
-const err215 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data97};
+if(data.request_lines !== undefined){
+let data96 = data.request_lines;
+if(data96 && typeof data96 == "object" && !Array.isArray(data96)){
+if(data96.lines === undefined){
+const err215 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.request_lines.required,parentSchema:schema19.properties.request_lines,data:data96};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -3924,8 +4142,8 @@ vErrors.push(err215);
 }
 errors++;
 }
-if(data97.zone_id === undefined){
-const err216 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data97};
+if(data96.other_zones === undefined){
+const err216 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "other_zones"},message:"must have required property '"+"other_zones"+"'",schema:schema19.properties.request_lines.required,parentSchema:schema19.properties.request_lines,data:data96};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -3934,8 +4152,8 @@ vErrors.push(err216);
 }
 errors++;
 }
-if(data97.kind === undefined){
-const err217 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data97};
+if(data96.other_datasets === undefined){
+const err217 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "other_datasets"},message:"must have required property '"+"other_datasets"+"'",schema:schema19.properties.request_lines.required,parentSchema:schema19.properties.request_lines,data:data96};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -3944,8 +4162,8 @@ vErrors.push(err217);
 }
 errors++;
 }
-if(data97.key === undefined){
-const err218 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data97};
+if(data96.broken === undefined){
+const err218 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "broken"},message:"must have required property '"+"broken"+"'",schema:schema19.properties.request_lines.required,parentSchema:schema19.properties.request_lines,data:data96};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -3954,8 +4172,9 @@ vErrors.push(err218);
 }
 errors++;
 }
-if(data97.id === undefined){
-const err219 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data97};
+for(const key14 in data96){
+if(!((((key14 === "lines") || (key14 === "other_zones")) || (key14 === "other_datasets")) || (key14 === "broken"))){
+const err219 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.request_lines,data:data96};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -3964,8 +4183,11 @@ vErrors.push(err219);
 }
 errors++;
 }
-if(data97.action === undefined){
-const err220 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data97};
+}
+if(data96.lines !== undefined){
+let data97 = data96.lines;
+if(!(((typeof data97 == "number") && (!(data97 % 1) && !isNaN(data97))) && (isFinite(data97)))){
+const err220 = {instancePath:instancePath+"/request_lines/lines",schemaPath:"#/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.request_lines.properties.lines.type,parentSchema:schema19.properties.request_lines.properties.lines,data:data97};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -3974,8 +4196,9 @@ vErrors.push(err220);
 }
 errors++;
 }
-if(data97.origin === undefined){
-const err221 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data97};
+if((typeof data97 == "number") && (isFinite(data97))){
+if(data97 < 0 || isNaN(data97)){
+const err221 = {instancePath:instancePath+"/request_lines/lines",schemaPath:"#/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.request_lines.properties.lines,data:data97};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -3984,8 +4207,12 @@ vErrors.push(err221);
 }
 errors++;
 }
-if(data97.effect === undefined){
-const err222 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data97};
+}
+}
+if(data96.other_zones !== undefined){
+let data98 = data96.other_zones;
+if(!(((typeof data98 == "number") && (!(data98 % 1) && !isNaN(data98))) && (isFinite(data98)))){
+const err222 = {instancePath:instancePath+"/request_lines/other_zones",schemaPath:"#/properties/request_lines/properties/other_zones/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.request_lines.properties.other_zones.type,parentSchema:schema19.properties.request_lines.properties.other_zones,data:data98};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -3994,8 +4221,9 @@ vErrors.push(err222);
 }
 errors++;
 }
-if(data97.dimensions === undefined){
-const err223 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data97};
+if((typeof data98 == "number") && (isFinite(data98))){
+if(data98 < 0 || isNaN(data98)){
+const err223 = {instancePath:instancePath+"/request_lines/other_zones",schemaPath:"#/properties/request_lines/properties/other_zones/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.request_lines.properties.other_zones,data:data98};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -4004,8 +4232,12 @@ vErrors.push(err223);
 }
 errors++;
 }
-if(data97.fields === undefined){
-const err224 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data97};
+}
+}
+if(data96.other_datasets !== undefined){
+let data99 = data96.other_datasets;
+if(!(((typeof data99 == "number") && (!(data99 % 1) && !isNaN(data99))) && (isFinite(data99)))){
+const err224 = {instancePath:instancePath+"/request_lines/other_datasets",schemaPath:"#/properties/request_lines/properties/other_datasets/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.request_lines.properties.other_datasets.type,parentSchema:schema19.properties.request_lines.properties.other_datasets,data:data99};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -4014,8 +4246,9 @@ vErrors.push(err224);
 }
 errors++;
 }
-if(data97.source === undefined){
-const err225 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data97};
+if((typeof data99 == "number") && (isFinite(data99))){
+if(data99 < 0 || isNaN(data99)){
+const err225 = {instancePath:instancePath+"/request_lines/other_datasets",schemaPath:"#/properties/request_lines/properties/other_datasets/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.request_lines.properties.other_datasets,data:data99};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -4024,9 +4257,12 @@ vErrors.push(err225);
 }
 errors++;
 }
-for(const key14 in data97){
-if(!(func1.call(schema19.properties.changes.items.properties, key14))){
-const err226 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data97};
+}
+}
+if(data96.broken !== undefined){
+let data100 = data96.broken;
+if(!(((typeof data100 == "number") && (!(data100 % 1) && !isNaN(data100))) && (isFinite(data100)))){
+const err226 = {instancePath:instancePath+"/request_lines/broken",schemaPath:"#/properties/request_lines/properties/broken/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.request_lines.properties.broken.type,parentSchema:schema19.properties.request_lines.properties.broken,data:data100};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -4035,11 +4271,9 @@ vErrors.push(err226);
 }
 errors++;
 }
-}
-if(data97.zone !== undefined){
-let data98 = data97.zone;
-if(typeof data98 !== "string"){
-const err227 = {instancePath:instancePath+"/changes/" + i17+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data98};
+if((typeof data100 == "number") && (isFinite(data100))){
+if(data100 < 0 || isNaN(data100)){
+const err227 = {instancePath:instancePath+"/request_lines/broken",schemaPath:"#/properties/request_lines/properties/broken/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.request_lines.properties.broken,data:data100};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -4049,10 +4283,10 @@ vErrors.push(err227);
 errors++;
 }
 }
-if(data97.zone_id !== undefined){
-let data99 = data97.zone_id;
-if(typeof data99 !== "string"){
-const err228 = {instancePath:instancePath+"/changes/" + i17+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data99};
+}
+}
+else {
+const err228 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.request_lines.type,parentSchema:schema19.properties.request_lines,data:data96};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -4062,10 +4296,15 @@ vErrors.push(err228);
 errors++;
 }
 }
-if(data97.kind !== undefined){
-let data100 = data97.kind;
-if(typeof data100 !== "string"){
-const err229 = {instancePath:instancePath+"/changes/" + i17+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data100};
+if(data.changes !== undefined){
+let data101 = data.changes;
+if(Array.isArray(data101)){
+const len17 = data101.length;
+for(let i17=0; i17<len17; i17++){
+let data102 = data101[i17];
+if(data102 && typeof data102 == "object" && !Array.isArray(data102)){
+if(data102.zone === undefined){
+const err229 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data102};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -4074,11 +4313,8 @@ vErrors.push(err229);
 }
 errors++;
 }
-}
-if(data97.key !== undefined){
-let data101 = data97.key;
-if(typeof data101 !== "string"){
-const err230 = {instancePath:instancePath+"/changes/" + i17+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data101};
+if(data102.zone_id === undefined){
+const err230 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data102};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -4087,11 +4323,8 @@ vErrors.push(err230);
 }
 errors++;
 }
-}
-if(data97.id !== undefined){
-let data102 = data97.id;
-if((typeof data102 !== "string") && (data102 !== null)){
-const err231 = {instancePath:instancePath+"/changes/" + i17+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data102};
+if(data102.kind === undefined){
+const err231 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data102};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -4100,11 +4333,8 @@ vErrors.push(err231);
 }
 errors++;
 }
-}
-if(data97.was !== undefined){
-let data103 = data97.was;
-if(typeof data103 !== "string"){
-const err232 = {instancePath:instancePath+"/changes/" + i17+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data103};
+if(data102.key === undefined){
+const err232 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data102};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -4113,11 +4343,8 @@ vErrors.push(err232);
 }
 errors++;
 }
-}
-if(data97.action !== undefined){
-let data104 = data97.action;
-if(!(((data104 === "create") || (data104 === "update")) || (data104 === "delete"))){
-const err233 = {instancePath:instancePath+"/changes/" + i17+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data104};
+if(data102.id === undefined){
+const err233 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data102};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -4126,11 +4353,8 @@ vErrors.push(err233);
 }
 errors++;
 }
-}
-if(data97.replaces !== undefined){
-let data105 = data97.replaces;
-if(true !== data105){
-const err234 = {instancePath:instancePath+"/changes/" + i17+"/replaces",schemaPath:"#/properties/changes/items/properties/replaces/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19.properties.changes.items.properties.replaces,data:data105};
+if(data102.action === undefined){
+const err234 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data102};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -4139,34 +4363,8 @@ vErrors.push(err234);
 }
 errors++;
 }
-}
-if(data97.origin !== undefined){
-if(!(validate56(data97.origin, {instancePath:instancePath+"/changes/" + i17+"/origin",parentData:data97,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data97.effect !== undefined){
-if(!(validate58(data97.effect, {instancePath:instancePath+"/changes/" + i17+"/effect",parentData:data97,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data97.drift_effect !== undefined){
-if(!(validate58(data97.drift_effect, {instancePath:instancePath+"/changes/" + i17+"/drift_effect",parentData:data97,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data97.dimensions !== undefined){
-let data109 = data97.dimensions;
-if(Array.isArray(data109)){
-const len18 = data109.length;
-for(let i18=0; i18<len18; i18++){
-let data110 = data109[i18];
-if(data110 && typeof data110 == "object" && !Array.isArray(data110)){
-if(data110.dimension === undefined){
-const err235 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data110};
+if(data102.origin === undefined){
+const err235 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data102};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -4175,8 +4373,8 @@ vErrors.push(err235);
 }
 errors++;
 }
-if(data110.effect === undefined){
-const err236 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data110};
+if(data102.effect === undefined){
+const err236 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data102};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -4185,8 +4383,8 @@ vErrors.push(err236);
 }
 errors++;
 }
-if(data110.why === undefined){
-const err237 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data110};
+if(data102.dimensions === undefined){
+const err237 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data102};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -4195,8 +4393,8 @@ vErrors.push(err237);
 }
 errors++;
 }
-if(data110.witness === undefined){
-const err238 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data110};
+if(data102.fields === undefined){
+const err238 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data102};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -4205,9 +4403,8 @@ vErrors.push(err238);
 }
 errors++;
 }
-for(const key15 in data110){
-if(!((((key15 === "dimension") || (key15 === "effect")) || (key15 === "why")) || (key15 === "witness"))){
-const err239 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data110};
+if(data102.source === undefined){
+const err239 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data102};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -4216,11 +4413,9 @@ vErrors.push(err239);
 }
 errors++;
 }
-}
-if(data110.dimension !== undefined){
-let data111 = data110.dimension;
-if(typeof data111 !== "string"){
-const err240 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data111};
+for(const key15 in data102){
+if(!(func1.call(schema19.properties.changes.items.properties, key15))){
+const err240 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data102};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -4230,10 +4425,10 @@ vErrors.push(err240);
 errors++;
 }
 }
-if(data110.effect !== undefined){
-let data112 = data110.effect;
-if(!(((((data112 === "strengthens") || (data112 === "weakens")) || (data112 === "mixed")) || (data112 === "unknown")) || (data112 === "neutral"))){
-const err241 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data112};
+if(data102.zone !== undefined){
+let data103 = data102.zone;
+if(typeof data103 !== "string"){
+const err241 = {instancePath:instancePath+"/changes/" + i17+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data103};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -4243,10 +4438,10 @@ vErrors.push(err241);
 errors++;
 }
 }
-if(data110.why !== undefined){
-let data113 = data110.why;
-if(typeof data113 !== "string"){
-const err242 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data113};
+if(data102.zone_id !== undefined){
+let data104 = data102.zone_id;
+if(typeof data104 !== "string"){
+const err242 = {instancePath:instancePath+"/changes/" + i17+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data104};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -4256,14 +4451,10 @@ vErrors.push(err242);
 errors++;
 }
 }
-if(data110.witness !== undefined){
-let data114 = data110.witness;
-const _errs241 = errors;
-let valid56 = false;
-const _errs242 = errors;
-if(data114 && typeof data114 == "object" && !Array.isArray(data114)){
-if(data114.as === undefined){
-const err243 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data114};
+if(data102.kind !== undefined){
+let data105 = data102.kind;
+if(typeof data105 !== "string"){
+const err243 = {instancePath:instancePath+"/changes/" + i17+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data105};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -4272,8 +4463,11 @@ vErrors.push(err243);
 }
 errors++;
 }
-if(data114.kind === undefined){
-const err244 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data114};
+}
+if(data102.key !== undefined){
+let data106 = data102.key;
+if(typeof data106 !== "string"){
+const err244 = {instancePath:instancePath+"/changes/" + i17+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data106};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -4282,8 +4476,11 @@ vErrors.push(err244);
 }
 errors++;
 }
-if(data114.page === undefined){
-const err245 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data114};
+}
+if(data102.id !== undefined){
+let data107 = data102.id;
+if((typeof data107 !== "string") && (data107 !== null)){
+const err245 = {instancePath:instancePath+"/changes/" + i17+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data107};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -4292,8 +4489,11 @@ vErrors.push(err245);
 }
 errors++;
 }
-if(data114.url === undefined){
-const err246 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data114};
+}
+if(data102.was !== undefined){
+let data108 = data102.was;
+if(typeof data108 !== "string"){
+const err246 = {instancePath:instancePath+"/changes/" + i17+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data108};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -4302,9 +4502,11 @@ vErrors.push(err246);
 }
 errors++;
 }
-for(const key16 in data114){
-if(!((((key16 === "as") || (key16 === "kind")) || (key16 === "page")) || (key16 === "url"))){
-const err247 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data114};
+}
+if(data102.action !== undefined){
+let data109 = data102.action;
+if(!(((data109 === "create") || (data109 === "update")) || (data109 === "delete"))){
+const err247 = {instancePath:instancePath+"/changes/" + i17+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data109};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -4314,10 +4516,10 @@ vErrors.push(err247);
 errors++;
 }
 }
-if(data114.as !== undefined){
-let data115 = data114.as;
-if("load" !== data115){
-const err248 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data115};
+if(data102.replaces !== undefined){
+let data110 = data102.replaces;
+if(true !== data110){
+const err248 = {instancePath:instancePath+"/changes/" + i17+"/replaces",schemaPath:"#/properties/changes/items/properties/replaces/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19.properties.changes.items.properties.replaces,data:data110};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -4327,10 +4529,33 @@ vErrors.push(err248);
 errors++;
 }
 }
-if(data114.kind !== undefined){
-let data116 = data114.kind;
-if(!((data116 === "script") || (data116 === "connection"))){
-const err249 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data116};
+if(data102.origin !== undefined){
+if(!(validate56(data102.origin, {instancePath:instancePath+"/changes/" + i17+"/origin",parentData:data102,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data102.effect !== undefined){
+if(!(validate58(data102.effect, {instancePath:instancePath+"/changes/" + i17+"/effect",parentData:data102,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data102.drift_effect !== undefined){
+if(!(validate58(data102.drift_effect, {instancePath:instancePath+"/changes/" + i17+"/drift_effect",parentData:data102,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data102.dimensions !== undefined){
+let data114 = data102.dimensions;
+if(Array.isArray(data114)){
+const len18 = data114.length;
+for(let i18=0; i18<len18; i18++){
+let data115 = data114[i18];
+if(data115 && typeof data115 == "object" && !Array.isArray(data115)){
+if(data115.dimension === undefined){
+const err249 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data115};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -4339,11 +4564,8 @@ vErrors.push(err249);
 }
 errors++;
 }
-}
-if(data114.page !== undefined){
-let data117 = data114.page;
-if(typeof data117 !== "string"){
-const err250 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data117};
+if(data115.effect === undefined){
+const err250 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data115};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -4352,11 +4574,8 @@ vErrors.push(err250);
 }
 errors++;
 }
-}
-if(data114.url !== undefined){
-let data118 = data114.url;
-if(typeof data118 !== "string"){
-const err251 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data118};
+if(data115.why === undefined){
+const err251 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data115};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -4365,10 +4584,8 @@ vErrors.push(err251);
 }
 errors++;
 }
-}
-}
-else {
-const err252 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data114};
+if(data115.witness === undefined){
+const err252 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data115};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -4377,15 +4594,9 @@ vErrors.push(err252);
 }
 errors++;
 }
-var _valid2 = _errs242 === errors;
-valid56 = valid56 || _valid2;
-if(_valid2){
-var props1 = true;
-}
-const _errs251 = errors;
-if(data114 && typeof data114 == "object" && !Array.isArray(data114)){
-if(data114.as === undefined){
-const err253 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data114};
+for(const key16 in data115){
+if(!((((key16 === "dimension") || (key16 === "effect")) || (key16 === "why")) || (key16 === "witness"))){
+const err253 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data115};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -4394,8 +4605,11 @@ vErrors.push(err253);
 }
 errors++;
 }
-if(data114.request === undefined){
-const err254 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data114};
+}
+if(data115.dimension !== undefined){
+let data116 = data115.dimension;
+if(typeof data116 !== "string"){
+const err254 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data116};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -4404,9 +4618,11 @@ vErrors.push(err254);
 }
 errors++;
 }
-for(const key17 in data114){
-if(!((key17 === "as") || (key17 === "request"))){
-const err255 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data114};
+}
+if(data115.effect !== undefined){
+let data117 = data115.effect;
+if(!(((((data117 === "strengthens") || (data117 === "weakens")) || (data117 === "mixed")) || (data117 === "unknown")) || (data117 === "neutral"))){
+const err255 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data117};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -4416,10 +4632,10 @@ vErrors.push(err255);
 errors++;
 }
 }
-if(data114.as !== undefined){
-let data119 = data114.as;
-if("request" !== data119){
-const err256 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data119};
+if(data115.why !== undefined){
+let data118 = data115.why;
+if(typeof data118 !== "string"){
+const err256 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data118};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -4429,10 +4645,14 @@ vErrors.push(err256);
 errors++;
 }
 }
-if(data114.request !== undefined){
-let data120 = data114.request;
-if(!(data120 && typeof data120 == "object" && !Array.isArray(data120))){
-const err257 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data120};
+if(data115.witness !== undefined){
+let data119 = data115.witness;
+const _errs252 = errors;
+let valid57 = false;
+const _errs253 = errors;
+if(data119 && typeof data119 == "object" && !Array.isArray(data119)){
+if(data119.as === undefined){
+const err257 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data119};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -4441,10 +4661,8 @@ vErrors.push(err257);
 }
 errors++;
 }
-}
-}
-else {
-const err258 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data114};
+if(data119.kind === undefined){
+const err258 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data119};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -4453,16 +4671,8 @@ vErrors.push(err258);
 }
 errors++;
 }
-var _valid2 = _errs251 === errors;
-valid56 = valid56 || _valid2;
-if(_valid2){
-if(props1 !== true){
-props1 = true;
-}
-}
-const _errs257 = errors;
-if(data114 !== null){
-const err259 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data114};
+if(data119.page === undefined){
+const err259 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data119};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -4471,10 +4681,8 @@ vErrors.push(err259);
 }
 errors++;
 }
-var _valid2 = _errs257 === errors;
-valid56 = valid56 || _valid2;
-if(!valid56){
-const err260 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data114};
+if(data119.url === undefined){
+const err260 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data119};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -4483,21 +4691,9 @@ vErrors.push(err260);
 }
 errors++;
 }
-else {
-errors = _errs241;
-if(vErrors !== null){
-if(_errs241){
-vErrors.length = _errs241;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-}
-else {
-const err261 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data110};
+for(const key17 in data119){
+if(!((((key17 === "as") || (key17 === "kind")) || (key17 === "page")) || (key17 === "url"))){
+const err261 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data119};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -4507,9 +4703,10 @@ vErrors.push(err261);
 errors++;
 }
 }
-}
-else {
-const err262 = {instancePath:instancePath+"/changes/" + i17+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data109};
+if(data119.as !== undefined){
+let data120 = data119.as;
+if("load" !== data120){
+const err262 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data120};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -4519,15 +4716,10 @@ vErrors.push(err262);
 errors++;
 }
 }
-if(data97.fields !== undefined){
-let data121 = data97.fields;
-if(Array.isArray(data121)){
-const len19 = data121.length;
-for(let i19=0; i19<len19; i19++){
-let data122 = data121[i19];
-if(data122 && typeof data122 == "object" && !Array.isArray(data122)){
-if(data122.path === undefined){
-const err263 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data122};
+if(data119.kind !== undefined){
+let data121 = data119.kind;
+if(!((data121 === "script") || (data121 === "connection"))){
+const err263 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data121};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -4536,8 +4728,11 @@ vErrors.push(err263);
 }
 errors++;
 }
-if(data122.before === undefined){
-const err264 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data122};
+}
+if(data119.page !== undefined){
+let data122 = data119.page;
+if(typeof data122 !== "string"){
+const err264 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data122};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -4546,8 +4741,11 @@ vErrors.push(err264);
 }
 errors++;
 }
-if(data122.after === undefined){
-const err265 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data122};
+}
+if(data119.url !== undefined){
+let data123 = data119.url;
+if(typeof data123 !== "string"){
+const err265 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data123};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -4556,8 +4754,10 @@ vErrors.push(err265);
 }
 errors++;
 }
-if(data122.origin === undefined){
-const err266 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data122};
+}
+}
+else {
+const err266 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data119};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -4566,9 +4766,15 @@ vErrors.push(err266);
 }
 errors++;
 }
-for(const key18 in data122){
-if(!(((((((key18 === "path") || (key18 === "before")) || (key18 === "after")) || (key18 === "origin")) || (key18 === "parts")) || (key18 === "written")) || (key18 === "source"))){
-const err267 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data122};
+var _valid2 = _errs253 === errors;
+valid57 = valid57 || _valid2;
+if(_valid2){
+var props1 = true;
+}
+const _errs262 = errors;
+if(data119 && typeof data119 == "object" && !Array.isArray(data119)){
+if(data119.as === undefined){
+const err267 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data119};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -4577,11 +4783,8 @@ vErrors.push(err267);
 }
 errors++;
 }
-}
-if(data122.path !== undefined){
-let data123 = data122.path;
-if(typeof data123 !== "string"){
-const err268 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data123};
+if(data119.request === undefined){
+const err268 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data119};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -4590,22 +4793,9 @@ vErrors.push(err268);
 }
 errors++;
 }
-}
-if(data122.origin !== undefined){
-if(!(validate56(data122.origin, {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/origin",parentData:data122,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data122.parts !== undefined){
-let data125 = data122.parts;
-if(Array.isArray(data125)){
-const len20 = data125.length;
-for(let i20=0; i20<len20; i20++){
-let data126 = data125[i20];
-if(data126 && typeof data126 == "object" && !Array.isArray(data126)){
-if(data126.part === undefined){
-const err269 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data126};
+for(const key18 in data119){
+if(!((key18 === "as") || (key18 === "request"))){
+const err269 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data119};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -4614,8 +4804,11 @@ vErrors.push(err269);
 }
 errors++;
 }
-if(data126.change === undefined){
-const err270 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data126};
+}
+if(data119.as !== undefined){
+let data124 = data119.as;
+if("request" !== data124){
+const err270 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data124};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -4624,8 +4817,11 @@ vErrors.push(err270);
 }
 errors++;
 }
-if(data126.added === undefined){
-const err271 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data126};
+}
+if(data119.request !== undefined){
+let data125 = data119.request;
+if(!(data125 && typeof data125 == "object" && !Array.isArray(data125))){
+const err271 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data125};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -4634,8 +4830,10 @@ vErrors.push(err271);
 }
 errors++;
 }
-if(data126.removed === undefined){
-const err272 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data126};
+}
+}
+else {
+const err272 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data119};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -4644,9 +4842,16 @@ vErrors.push(err272);
 }
 errors++;
 }
-for(const key19 in data126){
-if(!((((key19 === "part") || (key19 === "change")) || (key19 === "added")) || (key19 === "removed"))){
-const err273 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data126};
+var _valid2 = _errs262 === errors;
+valid57 = valid57 || _valid2;
+if(_valid2){
+if(props1 !== true){
+props1 = true;
+}
+}
+const _errs268 = errors;
+if(data119 !== null){
+const err273 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data119};
 if(vErrors === null){
 vErrors = [err273];
 }
@@ -4655,11 +4860,10 @@ vErrors.push(err273);
 }
 errors++;
 }
-}
-if(data126.part !== undefined){
-let data127 = data126.part;
-if(typeof data127 !== "string"){
-const err274 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data127};
+var _valid2 = _errs268 === errors;
+valid57 = valid57 || _valid2;
+if(!valid57){
+const err274 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data119};
 if(vErrors === null){
 vErrors = [err274];
 }
@@ -4668,11 +4872,21 @@ vErrors.push(err274);
 }
 errors++;
 }
+else {
+errors = _errs252;
+if(vErrors !== null){
+if(_errs252){
+vErrors.length = _errs252;
 }
-if(data126.change !== undefined){
-let data128 = data126.change;
-if(!(((data128 === "added") || (data128 === "removed")) || (data128 === "changed"))){
-const err275 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data128};
+else {
+vErrors = null;
+}
+}
+}
+}
+}
+else {
+const err275 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data115};
 if(vErrors === null){
 vErrors = [err275];
 }
@@ -4682,14 +4896,9 @@ vErrors.push(err275);
 errors++;
 }
 }
-if(data126.added !== undefined){
-let data129 = data126.added;
-if(Array.isArray(data129)){
-const len21 = data129.length;
-for(let i21=0; i21<len21; i21++){
-let data130 = data129[i21];
-if(typeof data130 !== "string"){
-const err276 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/added/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data130};
+}
+else {
+const err276 = {instancePath:instancePath+"/changes/" + i17+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data114};
 if(vErrors === null){
 vErrors = [err276];
 }
@@ -4699,9 +4908,15 @@ vErrors.push(err276);
 errors++;
 }
 }
-}
-else {
-const err277 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data129};
+if(data102.fields !== undefined){
+let data126 = data102.fields;
+if(Array.isArray(data126)){
+const len19 = data126.length;
+for(let i19=0; i19<len19; i19++){
+let data127 = data126[i19];
+if(data127 && typeof data127 == "object" && !Array.isArray(data127)){
+if(data127.path === undefined){
+const err277 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data127};
 if(vErrors === null){
 vErrors = [err277];
 }
@@ -4710,15 +4925,8 @@ vErrors.push(err277);
 }
 errors++;
 }
-}
-if(data126.removed !== undefined){
-let data131 = data126.removed;
-if(Array.isArray(data131)){
-const len22 = data131.length;
-for(let i22=0; i22<len22; i22++){
-let data132 = data131[i22];
-if(typeof data132 !== "string"){
-const err278 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/removed/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data132};
+if(data127.before === undefined){
+const err278 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data127};
 if(vErrors === null){
 vErrors = [err278];
 }
@@ -4727,10 +4935,8 @@ vErrors.push(err278);
 }
 errors++;
 }
-}
-}
-else {
-const err279 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data131};
+if(data127.after === undefined){
+const err279 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data127};
 if(vErrors === null){
 vErrors = [err279];
 }
@@ -4739,10 +4945,8 @@ vErrors.push(err279);
 }
 errors++;
 }
-}
-}
-else {
-const err280 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data126};
+if(data127.origin === undefined){
+const err280 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data127};
 if(vErrors === null){
 vErrors = [err280];
 }
@@ -4751,10 +4955,9 @@ vErrors.push(err280);
 }
 errors++;
 }
-}
-}
-else {
-const err281 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data125};
+for(const key19 in data127){
+if(!(((((((key19 === "path") || (key19 === "before")) || (key19 === "after")) || (key19 === "origin")) || (key19 === "parts")) || (key19 === "written")) || (key19 === "source"))){
+const err281 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data127};
 if(vErrors === null){
 vErrors = [err281];
 }
@@ -4764,11 +4967,10 @@ vErrors.push(err281);
 errors++;
 }
 }
-if(data122.written !== undefined){
-let data133 = data122.written;
-if(data133 && typeof data133 == "object" && !Array.isArray(data133)){
-if(data133.before === undefined){
-const err282 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data133};
+if(data127.path !== undefined){
+let data128 = data127.path;
+if(typeof data128 !== "string"){
+const err282 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data128};
 if(vErrors === null){
 vErrors = [err282];
 }
@@ -4777,8 +4979,22 @@ vErrors.push(err282);
 }
 errors++;
 }
-if(data133.after === undefined){
-const err283 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data133};
+}
+if(data127.origin !== undefined){
+if(!(validate56(data127.origin, {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/origin",parentData:data127,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data127.parts !== undefined){
+let data130 = data127.parts;
+if(Array.isArray(data130)){
+const len20 = data130.length;
+for(let i20=0; i20<len20; i20++){
+let data131 = data130[i20];
+if(data131 && typeof data131 == "object" && !Array.isArray(data131)){
+if(data131.part === undefined){
+const err283 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data131};
 if(vErrors === null){
 vErrors = [err283];
 }
@@ -4787,9 +5003,8 @@ vErrors.push(err283);
 }
 errors++;
 }
-for(const key20 in data133){
-if(!((key20 === "before") || (key20 === "after"))){
-const err284 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data133};
+if(data131.change === undefined){
+const err284 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data131};
 if(vErrors === null){
 vErrors = [err284];
 }
@@ -4798,11 +5013,8 @@ vErrors.push(err284);
 }
 errors++;
 }
-}
-if(data133.before !== undefined){
-let data134 = data133.before;
-if((typeof data134 !== "string") && (data134 !== null)){
-const err285 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before,data:data134};
+if(data131.added === undefined){
+const err285 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data131};
 if(vErrors === null){
 vErrors = [err285];
 }
@@ -4811,11 +5023,8 @@ vErrors.push(err285);
 }
 errors++;
 }
-}
-if(data133.after !== undefined){
-let data135 = data133.after;
-if(typeof data135 !== "string"){
-const err286 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after,data:data135};
+if(data131.removed === undefined){
+const err286 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data131};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -4824,10 +5033,9 @@ vErrors.push(err286);
 }
 errors++;
 }
-}
-}
-else {
-const err287 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data133};
+for(const key20 in data131){
+if(!((((key20 === "part") || (key20 === "change")) || (key20 === "added")) || (key20 === "removed"))){
+const err287 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data131};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -4837,11 +5045,10 @@ vErrors.push(err287);
 errors++;
 }
 }
-if(data122.source !== undefined){
-let data136 = data122.source;
-if(data136 && typeof data136 == "object" && !Array.isArray(data136)){
-if(data136.file === undefined){
-const err288 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data136};
+if(data131.part !== undefined){
+let data132 = data131.part;
+if(typeof data132 !== "string"){
+const err288 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data132};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -4850,8 +5057,11 @@ vErrors.push(err288);
 }
 errors++;
 }
-if(data136.line === undefined){
-const err289 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data136};
+}
+if(data131.change !== undefined){
+let data133 = data131.change;
+if(!(((data133 === "added") || (data133 === "removed")) || (data133 === "changed"))){
+const err289 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data133};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -4860,8 +5070,15 @@ vErrors.push(err289);
 }
 errors++;
 }
-if(data136.column === undefined){
-const err290 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data136};
+}
+if(data131.added !== undefined){
+let data134 = data131.added;
+if(Array.isArray(data134)){
+const len21 = data134.length;
+for(let i21=0; i21<len21; i21++){
+let data135 = data134[i21];
+if(typeof data135 !== "string"){
+const err290 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/added/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data135};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -4870,9 +5087,10 @@ vErrors.push(err290);
 }
 errors++;
 }
-for(const key21 in data136){
-if(!(((key21 === "file") || (key21 === "line")) || (key21 === "column"))){
-const err291 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data136};
+}
+}
+else {
+const err291 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data134};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -4882,10 +5100,14 @@ vErrors.push(err291);
 errors++;
 }
 }
-if(data136.file !== undefined){
-let data137 = data136.file;
+if(data131.removed !== undefined){
+let data136 = data131.removed;
+if(Array.isArray(data136)){
+const len22 = data136.length;
+for(let i22=0; i22<len22; i22++){
+let data137 = data136[i22];
 if(typeof data137 !== "string"){
-const err292 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file,data:data137};
+const err292 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/removed/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data137};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -4895,10 +5117,9 @@ vErrors.push(err292);
 errors++;
 }
 }
-if(data136.line !== undefined){
-let data138 = data136.line;
-if(!(((typeof data138 == "number") && (!(data138 % 1) && !isNaN(data138))) && (isFinite(data138)))){
-const err293 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data138};
+}
+else {
+const err293 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data136};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -4907,9 +5128,10 @@ vErrors.push(err293);
 }
 errors++;
 }
-if((typeof data138 == "number") && (isFinite(data138))){
-if(data138 < 0 || isNaN(data138)){
-const err294 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data138};
+}
+}
+else {
+const err294 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data131};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -4920,10 +5142,8 @@ errors++;
 }
 }
 }
-if(data136.column !== undefined){
-let data139 = data136.column;
-if(!(((typeof data139 == "number") && (!(data139 % 1) && !isNaN(data139))) && (isFinite(data139)))){
-const err295 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data139};
+else {
+const err295 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data130};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -4932,9 +5152,12 @@ vErrors.push(err295);
 }
 errors++;
 }
-if((typeof data139 == "number") && (isFinite(data139))){
-if(data139 < 0 || isNaN(data139)){
-const err296 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data139};
+}
+if(data127.written !== undefined){
+let data138 = data127.written;
+if(data138 && typeof data138 == "object" && !Array.isArray(data138)){
+if(data138.before === undefined){
+const err296 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data138};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -4943,11 +5166,8 @@ vErrors.push(err296);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err297 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data136};
+if(data138.after === undefined){
+const err297 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data138};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -4956,10 +5176,9 @@ vErrors.push(err297);
 }
 errors++;
 }
-}
-}
-else {
-const err298 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data122};
+for(const key21 in data138){
+if(!((key21 === "before") || (key21 === "after"))){
+const err298 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data138};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -4969,9 +5188,10 @@ vErrors.push(err298);
 errors++;
 }
 }
-}
-else {
-const err299 = {instancePath:instancePath+"/changes/" + i17+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data121};
+if(data138.before !== undefined){
+let data139 = data138.before;
+if((typeof data139 !== "string") && (data139 !== null)){
+const err299 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before,data:data139};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -4981,20 +5201,10 @@ vErrors.push(err299);
 errors++;
 }
 }
-if(data97.source !== undefined){
-let data140 = data97.source;
-const _errs300 = errors;
-let valid71 = false;
-const _errs301 = errors;
-if(!(validate62(data140, {instancePath:instancePath+"/changes/" + i17+"/source",parentData:data97,parentDataProperty:"source",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
-errors = vErrors.length;
-}
-var _valid3 = _errs301 === errors;
-valid71 = valid71 || _valid3;
-const _errs302 = errors;
-if(data140 !== null){
-const err300 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data140};
+if(data138.after !== undefined){
+let data140 = data138.after;
+if(typeof data140 !== "string"){
+const err300 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after,data:data140};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -5003,10 +5213,10 @@ vErrors.push(err300);
 }
 errors++;
 }
-var _valid3 = _errs302 === errors;
-valid71 = valid71 || _valid3;
-if(!valid71){
-const err301 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data140};
+}
+}
+else {
+const err301 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data138};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -5015,23 +5225,12 @@ vErrors.push(err301);
 }
 errors++;
 }
-else {
-errors = _errs300;
-if(vErrors !== null){
-if(_errs300){
-vErrors.length = _errs300;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data97.removed !== undefined){
-let data141 = data97.removed;
+if(data127.source !== undefined){
+let data141 = data127.source;
 if(data141 && typeof data141 == "object" && !Array.isArray(data141)){
 if(data141.file === undefined){
-const err302 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data141};
+const err302 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data141};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -5041,7 +5240,7 @@ vErrors.push(err302);
 errors++;
 }
 if(data141.line === undefined){
-const err303 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data141};
+const err303 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data141};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -5051,7 +5250,7 @@ vErrors.push(err303);
 errors++;
 }
 if(data141.column === undefined){
-const err304 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data141};
+const err304 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data141};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -5062,7 +5261,7 @@ errors++;
 }
 for(const key22 in data141){
 if(!(((key22 === "file") || (key22 === "line")) || (key22 === "column"))){
-const err305 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data141};
+const err305 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data141};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -5075,7 +5274,7 @@ errors++;
 if(data141.file !== undefined){
 let data142 = data141.file;
 if(typeof data142 !== "string"){
-const err306 = {instancePath:instancePath+"/changes/" + i17+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data142};
+const err306 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file,data:data142};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -5088,7 +5287,7 @@ errors++;
 if(data141.line !== undefined){
 let data143 = data141.line;
 if(!(((typeof data143 == "number") && (!(data143 % 1) && !isNaN(data143))) && (isFinite(data143)))){
-const err307 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data143};
+const err307 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data143};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -5099,7 +5298,7 @@ errors++;
 }
 if((typeof data143 == "number") && (isFinite(data143))){
 if(data143 < 0 || isNaN(data143)){
-const err308 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data143};
+const err308 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data143};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -5113,7 +5312,7 @@ errors++;
 if(data141.column !== undefined){
 let data144 = data141.column;
 if(!(((typeof data144 == "number") && (!(data144 % 1) && !isNaN(data144))) && (isFinite(data144)))){
-const err309 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data144};
+const err309 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data144};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -5124,7 +5323,7 @@ errors++;
 }
 if((typeof data144 == "number") && (isFinite(data144))){
 if(data144 < 0 || isNaN(data144)){
-const err310 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data144};
+const err310 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data144};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -5137,7 +5336,7 @@ errors++;
 }
 }
 else {
-const err311 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data141};
+const err311 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data141};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -5147,12 +5346,9 @@ vErrors.push(err311);
 errors++;
 }
 }
-if(data97.impact !== undefined){
-let data145 = data97.impact;
-if(data145 && typeof data145 == "object" && !Array.isArray(data145)){
-for(const key23 in data145){
-if(!(((key23 === "scripts") || (key23 === "connections")) || (key23 === "unseen"))){
-const err312 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data145};
+}
+else {
+const err312 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data127};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -5162,22 +5358,9 @@ vErrors.push(err312);
 errors++;
 }
 }
-if(data145.scripts !== undefined){
-if(!(validate64(data145.scripts, {instancePath:instancePath+"/changes/" + i17+"/impact/scripts",parentData:data145,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
 }
-}
-if(data145.connections !== undefined){
-if(!(validate64(data145.connections, {instancePath:instancePath+"/changes/" + i17+"/impact/connections",parentData:data145,parentDataProperty:"connections",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
-}
-}
-if(data145.unseen !== undefined){
-let data148 = data145.unseen;
-if(!(((data148 === "detection_off") || (data148 === "detection_unread")) || (data148 === "nothing_seen"))){
-const err313 = {instancePath:instancePath+"/changes/" + i17+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19.properties.changes.items.properties.impact.properties.unseen,data:data148};
+else {
+const err313 = {instancePath:instancePath+"/changes/" + i17+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data126};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -5187,9 +5370,20 @@ vErrors.push(err313);
 errors++;
 }
 }
+if(data102.source !== undefined){
+let data145 = data102.source;
+const _errs311 = errors;
+let valid72 = false;
+const _errs312 = errors;
+if(!(validate62(data145, {instancePath:instancePath+"/changes/" + i17+"/source",parentData:data102,parentDataProperty:"source",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
+errors = vErrors.length;
 }
-else {
-const err314 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data145};
+var _valid3 = _errs312 === errors;
+valid72 = valid72 || _valid3;
+const _errs313 = errors;
+if(data145 !== null){
+const err314 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data145};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -5198,10 +5392,10 @@ vErrors.push(err314);
 }
 errors++;
 }
-}
-}
-else {
-const err315 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data97};
+var _valid3 = _errs313 === errors;
+valid72 = valid72 || _valid3;
+if(!valid72){
+const err315 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data145};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -5210,10 +5404,23 @@ vErrors.push(err315);
 }
 errors++;
 }
-}
+else {
+errors = _errs311;
+if(vErrors !== null){
+if(_errs311){
+vErrors.length = _errs311;
 }
 else {
-const err316 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data96};
+vErrors = null;
+}
+}
+}
+}
+if(data102.removed !== undefined){
+let data146 = data102.removed;
+if(data146 && typeof data146 == "object" && !Array.isArray(data146)){
+if(data146.file === undefined){
+const err316 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data146};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -5222,16 +5429,8 @@ vErrors.push(err316);
 }
 errors++;
 }
-}
-if(data.calls !== undefined){
-let data149 = data.calls;
-if(Array.isArray(data149)){
-const len23 = data149.length;
-for(let i23=0; i23<len23; i23++){
-let data150 = data149[i23];
-if(data150 && typeof data150 == "object" && !Array.isArray(data150)){
-if(data150.step === undefined){
-const err317 = {instancePath:instancePath+"/calls/" + i23,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data150};
+if(data146.line === undefined){
+const err317 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data146};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -5240,8 +5439,8 @@ vErrors.push(err317);
 }
 errors++;
 }
-if(data150.zone === undefined){
-const err318 = {instancePath:instancePath+"/calls/" + i23,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data150};
+if(data146.column === undefined){
+const err318 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data146};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -5250,8 +5449,9 @@ vErrors.push(err318);
 }
 errors++;
 }
-if(data150.method === undefined){
-const err319 = {instancePath:instancePath+"/calls/" + i23,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data150};
+for(const key23 in data146){
+if(!(((key23 === "file") || (key23 === "line")) || (key23 === "column"))){
+const err319 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data146};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -5260,8 +5460,11 @@ vErrors.push(err319);
 }
 errors++;
 }
-if(data150.path === undefined){
-const err320 = {instancePath:instancePath+"/calls/" + i23,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data150};
+}
+if(data146.file !== undefined){
+let data147 = data146.file;
+if(typeof data147 !== "string"){
+const err320 = {instancePath:instancePath+"/changes/" + i17+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data147};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -5270,8 +5473,11 @@ vErrors.push(err320);
 }
 errors++;
 }
-if(data150.body === undefined){
-const err321 = {instancePath:instancePath+"/calls/" + i23,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data150};
+}
+if(data146.line !== undefined){
+let data148 = data146.line;
+if(!(((typeof data148 == "number") && (!(data148 % 1) && !isNaN(data148))) && (isFinite(data148)))){
+const err321 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data148};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -5280,8 +5486,9 @@ vErrors.push(err321);
 }
 errors++;
 }
-if(data150.changes === undefined){
-const err322 = {instancePath:instancePath+"/calls/" + i23,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data150};
+if((typeof data148 == "number") && (isFinite(data148))){
+if(data148 < 0 || isNaN(data148)){
+const err322 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data148};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -5290,8 +5497,12 @@ vErrors.push(err322);
 }
 errors++;
 }
-if(data150.after === undefined){
-const err323 = {instancePath:instancePath+"/calls/" + i23,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data150};
+}
+}
+if(data146.column !== undefined){
+let data149 = data146.column;
+if(!(((typeof data149 == "number") && (!(data149 % 1) && !isNaN(data149))) && (isFinite(data149)))){
+const err323 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data149};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -5300,9 +5511,9 @@ vErrors.push(err323);
 }
 errors++;
 }
-for(const key24 in data150){
-if(!(((((((key24 === "step") || (key24 === "zone")) || (key24 === "method")) || (key24 === "path")) || (key24 === "body")) || (key24 === "changes")) || (key24 === "after"))){
-const err324 = {instancePath:instancePath+"/calls/" + i23,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data150};
+if((typeof data149 == "number") && (isFinite(data149))){
+if(data149 < 0 || isNaN(data149)){
+const err324 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data149};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -5312,10 +5523,10 @@ vErrors.push(err324);
 errors++;
 }
 }
-if(data150.step !== undefined){
-let data151 = data150.step;
-if(!(((typeof data151 == "number") && (!(data151 % 1) && !isNaN(data151))) && (isFinite(data151)))){
-const err325 = {instancePath:instancePath+"/calls/" + i23+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data151};
+}
+}
+else {
+const err325 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data146};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -5324,9 +5535,13 @@ vErrors.push(err325);
 }
 errors++;
 }
-if((typeof data151 == "number") && (isFinite(data151))){
-if(data151 < 1 || isNaN(data151)){
-const err326 = {instancePath:instancePath+"/calls/" + i23+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data151};
+}
+if(data102.impact !== undefined){
+let data150 = data102.impact;
+if(data150 && typeof data150 == "object" && !Array.isArray(data150)){
+for(const key24 in data150){
+if(!(((key24 === "scripts") || (key24 === "connections")) || (key24 === "unseen"))){
+const err326 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data150};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -5336,11 +5551,22 @@ vErrors.push(err326);
 errors++;
 }
 }
+if(data150.scripts !== undefined){
+if(!(validate64(data150.scripts, {instancePath:instancePath+"/changes/" + i17+"/impact/scripts",parentData:data150,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
 }
-if(data150.zone !== undefined){
-let data152 = data150.zone;
-if(typeof data152 !== "string"){
-const err327 = {instancePath:instancePath+"/calls/" + i23+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data152};
+}
+if(data150.connections !== undefined){
+if(!(validate64(data150.connections, {instancePath:instancePath+"/changes/" + i17+"/impact/connections",parentData:data150,parentDataProperty:"connections",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+if(data150.unseen !== undefined){
+let data153 = data150.unseen;
+if(!(((data153 === "detection_off") || (data153 === "detection_unread")) || (data153 === "nothing_seen"))){
+const err327 = {instancePath:instancePath+"/changes/" + i17+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19.properties.changes.items.properties.impact.properties.unseen,data:data153};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -5350,10 +5576,9 @@ vErrors.push(err327);
 errors++;
 }
 }
-if(data150.method !== undefined){
-let data153 = data150.method;
-if(!((((data153 === "POST") || (data153 === "PUT")) || (data153 === "PATCH")) || (data153 === "DELETE"))){
-const err328 = {instancePath:instancePath+"/calls/" + i23+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data153};
+}
+else {
+const err328 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data150};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -5363,10 +5588,11 @@ vErrors.push(err328);
 errors++;
 }
 }
-if(data150.path !== undefined){
-let data154 = data150.path;
-if(typeof data154 !== "string"){
-const err329 = {instancePath:instancePath+"/calls/" + i23+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data154};
+if(data102.request_lines !== undefined){
+let data154 = data102.request_lines;
+if(data154 && typeof data154 == "object" && !Array.isArray(data154)){
+if(data154.does === undefined){
+const err329 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data154};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -5375,15 +5601,8 @@ vErrors.push(err329);
 }
 errors++;
 }
-}
-if(data150.changes !== undefined){
-let data155 = data150.changes;
-if(Array.isArray(data155)){
-const len24 = data155.length;
-for(let i24=0; i24<len24; i24++){
-let data156 = data155[i24];
-if(!(((typeof data156 == "number") && (!(data156 % 1) && !isNaN(data156))) && (isFinite(data156)))){
-const err330 = {instancePath:instancePath+"/calls/" + i23+"/changes/" + i24,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data156};
+if(data154.lines === undefined){
+const err330 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data154};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -5392,9 +5611,8 @@ vErrors.push(err330);
 }
 errors++;
 }
-if((typeof data156 == "number") && (isFinite(data156))){
-if(data156 < 0 || isNaN(data156)){
-const err331 = {instancePath:instancePath+"/calls/" + i23+"/changes/" + i24,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data156};
+if(data154.before === undefined){
+const err331 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data154};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -5403,11 +5621,8 @@ vErrors.push(err331);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err332 = {instancePath:instancePath+"/calls/" + i23+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data155};
+if(data154.after === undefined){
+const err332 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data154};
 if(vErrors === null){
 vErrors = [err332];
 }
@@ -5416,15 +5631,8 @@ vErrors.push(err332);
 }
 errors++;
 }
-}
-if(data150.after !== undefined){
-let data157 = data150.after;
-if(Array.isArray(data157)){
-const len25 = data157.length;
-for(let i25=0; i25<len25; i25++){
-let data158 = data157[i25];
-if(!(((typeof data158 == "number") && (!(data158 % 1) && !isNaN(data158))) && (isFinite(data158)))){
-const err333 = {instancePath:instancePath+"/calls/" + i23+"/after/" + i25,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data158};
+if(data154.more === undefined){
+const err333 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "more"},message:"must have required property '"+"more"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data154};
 if(vErrors === null){
 vErrors = [err333];
 }
@@ -5433,9 +5641,8 @@ vErrors.push(err333);
 }
 errors++;
 }
-if((typeof data158 == "number") && (isFinite(data158))){
-if(data158 < 0 || isNaN(data158)){
-const err334 = {instancePath:instancePath+"/calls/" + i23+"/after/" + i25,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data158};
+if(data154.fewer === undefined){
+const err334 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "fewer"},message:"must have required property '"+"fewer"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data154};
 if(vErrors === null){
 vErrors = [err334];
 }
@@ -5444,11 +5651,8 @@ vErrors.push(err334);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err335 = {instancePath:instancePath+"/calls/" + i23+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data157};
+if(data154.undecided === undefined){
+const err335 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "undecided"},message:"must have required property '"+"undecided"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data154};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -5457,10 +5661,9 @@ vErrors.push(err335);
 }
 errors++;
 }
-}
-}
-else {
-const err336 = {instancePath:instancePath+"/calls/" + i23,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data150};
+for(const key25 in data154){
+if(!(((((((key25 === "does") || (key25 === "lines")) || (key25 === "before")) || (key25 === "after")) || (key25 === "more")) || (key25 === "fewer")) || (key25 === "undecided"))){
+const err336 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data154};
 if(vErrors === null){
 vErrors = [err336];
 }
@@ -5470,9 +5673,10 @@ vErrors.push(err336);
 errors++;
 }
 }
-}
-else {
-const err337 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data149};
+if(data154.does !== undefined){
+let data155 = data154.does;
+if(!((data155 === "applies_to") || (data155 === "skips"))){
+const err337 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/does",schemaPath:"#/properties/changes/items/properties/request_lines/properties/does/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.request_lines.properties.does.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.request_lines.properties.does.enum,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.does,data:data155};
 if(vErrors === null){
 vErrors = [err337];
 }
@@ -5482,15 +5686,10 @@ vErrors.push(err337);
 errors++;
 }
 }
-if(data.zones !== undefined){
-let data159 = data.zones;
-if(Array.isArray(data159)){
-const len26 = data159.length;
-for(let i26=0; i26<len26; i26++){
-let data160 = data159[i26];
-if(data160 && typeof data160 == "object" && !Array.isArray(data160)){
-if(data160.zone === undefined){
-const err338 = {instancePath:instancePath+"/zones/" + i26,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data160};
+if(data154.lines !== undefined){
+let data156 = data154.lines;
+if(!(((typeof data156 == "number") && (!(data156 % 1) && !isNaN(data156))) && (isFinite(data156)))){
+const err338 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.lines,data:data156};
 if(vErrors === null){
 vErrors = [err338];
 }
@@ -5499,8 +5698,9 @@ vErrors.push(err338);
 }
 errors++;
 }
-if(data160.zone_id === undefined){
-const err339 = {instancePath:instancePath+"/zones/" + i26,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data160};
+if((typeof data156 == "number") && (isFinite(data156))){
+if(data156 < 0 || isNaN(data156)){
+const err339 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.lines,data:data156};
 if(vErrors === null){
 vErrors = [err339];
 }
@@ -5509,8 +5709,12 @@ vErrors.push(err339);
 }
 errors++;
 }
-if(data160.status === undefined){
-const err340 = {instancePath:instancePath+"/zones/" + i26,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data160};
+}
+}
+if(data154.before !== undefined){
+let data157 = data154.before;
+if(!(((typeof data157 == "number") && (!(data157 % 1) && !isNaN(data157))) && (isFinite(data157)))){
+const err340 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.before.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.before,data:data157};
 if(vErrors === null){
 vErrors = [err340];
 }
@@ -5519,8 +5723,9 @@ vErrors.push(err340);
 }
 errors++;
 }
-if(data160.requests === undefined){
-const err341 = {instancePath:instancePath+"/zones/" + i26,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data160};
+if((typeof data157 == "number") && (isFinite(data157))){
+if(data157 < 0 || isNaN(data157)){
+const err341 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.before,data:data157};
 if(vErrors === null){
 vErrors = [err341];
 }
@@ -5529,9 +5734,12 @@ vErrors.push(err341);
 }
 errors++;
 }
-for(const key25 in data160){
-if(!((((((((key25 === "zone") || (key25 === "zone_id")) || (key25 === "status")) || (key25 === "requests")) || (key25 === "digest")) || (key25 === "written")) || (key25 === "not_planned")) || (key25 === "problem"))){
-const err342 = {instancePath:instancePath+"/zones/" + i26,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data160};
+}
+}
+if(data154.after !== undefined){
+let data158 = data154.after;
+if(!(((typeof data158 == "number") && (!(data158 % 1) && !isNaN(data158))) && (isFinite(data158)))){
+const err342 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.after.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.after,data:data158};
 if(vErrors === null){
 vErrors = [err342];
 }
@@ -5540,11 +5748,9 @@ vErrors.push(err342);
 }
 errors++;
 }
-}
-if(data160.zone !== undefined){
-let data161 = data160.zone;
-if(typeof data161 !== "string"){
-const err343 = {instancePath:instancePath+"/zones/" + i26+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data161};
+if((typeof data158 == "number") && (isFinite(data158))){
+if(data158 < 0 || isNaN(data158)){
+const err343 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.after,data:data158};
 if(vErrors === null){
 vErrors = [err343];
 }
@@ -5554,10 +5760,24 @@ vErrors.push(err343);
 errors++;
 }
 }
-if(data160.zone_id !== undefined){
-let data162 = data160.zone_id;
-if((typeof data162 !== "string") && (data162 !== null)){
-const err344 = {instancePath:instancePath+"/zones/" + i26+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data162};
+}
+if(data154.more !== undefined){
+if(!(validate74(data154.more, {instancePath:instancePath+"/changes/" + i17+"/request_lines/more",parentData:data154,parentDataProperty:"more",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate74.errors : append(vErrors, validate74.errors);
+errors = vErrors.length;
+}
+}
+if(data154.fewer !== undefined){
+if(!(validate74(data154.fewer, {instancePath:instancePath+"/changes/" + i17+"/request_lines/fewer",parentData:data154,parentDataProperty:"fewer",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate74.errors : append(vErrors, validate74.errors);
+errors = vErrors.length;
+}
+}
+if(data154.undecided !== undefined){
+let data161 = data154.undecided;
+if(data161 && typeof data161 == "object" && !Array.isArray(data161)){
+if(data161.lines === undefined){
+const err344 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data161};
 if(vErrors === null){
 vErrors = [err344];
 }
@@ -5566,11 +5786,8 @@ vErrors.push(err344);
 }
 errors++;
 }
-}
-if(data160.status !== undefined){
-let data163 = data160.status;
-if(!(((data163 === "planned") || (data163 === "partly")) || (data163 === "failed"))){
-const err345 = {instancePath:instancePath+"/zones/" + i26+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data163};
+if(data161.untold === undefined){
+const err345 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "untold"},message:"must have required property '"+"untold"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data161};
 if(vErrors === null){
 vErrors = [err345];
 }
@@ -5579,11 +5796,9 @@ vErrors.push(err345);
 }
 errors++;
 }
-}
-if(data160.requests !== undefined){
-let data164 = data160.requests;
-if(!(((typeof data164 == "number") && (!(data164 % 1) && !isNaN(data164))) && (isFinite(data164)))){
-const err346 = {instancePath:instancePath+"/zones/" + i26+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data164};
+for(const key26 in data161){
+if(!((key26 === "lines") || (key26 === "untold"))){
+const err346 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data161};
 if(vErrors === null){
 vErrors = [err346];
 }
@@ -5592,9 +5807,11 @@ vErrors.push(err346);
 }
 errors++;
 }
-if((typeof data164 == "number") && (isFinite(data164))){
-if(data164 < 0 || isNaN(data164)){
-const err347 = {instancePath:instancePath+"/zones/" + i26+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data164};
+}
+if(data161.lines !== undefined){
+let data162 = data161.lines;
+if(!(((typeof data162 == "number") && (!(data162 % 1) && !isNaN(data162))) && (isFinite(data162)))){
+const err347 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data162};
 if(vErrors === null){
 vErrors = [err347];
 }
@@ -5603,13 +5820,9 @@ vErrors.push(err347);
 }
 errors++;
 }
-}
-}
-if(data160.digest !== undefined){
-let data165 = data160.digest;
-if(typeof data165 === "string"){
-if(!pattern3.test(data165)){
-const err348 = {instancePath:instancePath+"/zones/" + i26+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data165};
+if((typeof data162 == "number") && (isFinite(data162))){
+if(data162 < 0 || isNaN(data162)){
+const err348 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data162};
 if(vErrors === null){
 vErrors = [err348];
 }
@@ -5619,8 +5832,16 @@ vErrors.push(err348);
 errors++;
 }
 }
-else {
-const err349 = {instancePath:instancePath+"/zones/" + i26+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data165};
+}
+if(data161.untold !== undefined){
+let data163 = data161.untold;
+if(Array.isArray(data163)){
+const len23 = data163.length;
+for(let i23=0; i23<len23; i23++){
+let data164 = data163[i23];
+if(data164 && typeof data164 == "object" && !Array.isArray(data164)){
+if(data164.field === undefined){
+const err349 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "field"},message:"must have required property '"+"field"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data164};
 if(vErrors === null){
 vErrors = [err349];
 }
@@ -5629,12 +5850,8 @@ vErrors.push(err349);
 }
 errors++;
 }
-}
-if(data160.written !== undefined){
-let data166 = data160.written;
-if(data166 && typeof data166 == "object" && !Array.isArray(data166)){
-if(data166.texts === undefined){
-const err350 = {instancePath:instancePath+"/zones/" + i26+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data166};
+if(data164.lines === undefined){
+const err350 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data164};
 if(vErrors === null){
 vErrors = [err350];
 }
@@ -5643,8 +5860,9 @@ vErrors.push(err350);
 }
 errors++;
 }
-if(data166.digest === undefined){
-const err351 = {instancePath:instancePath+"/zones/" + i26+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data166};
+for(const key27 in data164){
+if(!((((key27 === "field") || (key27 === "lines")) || (key27 === "log_fields")) || (key27 === "custom_log_field"))){
+const err351 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data164};
 if(vErrors === null){
 vErrors = [err351];
 }
@@ -5653,9 +5871,11 @@ vErrors.push(err351);
 }
 errors++;
 }
-for(const key26 in data166){
-if(!((key26 === "texts") || (key26 === "digest"))){
-const err352 = {instancePath:instancePath+"/zones/" + i26+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data166};
+}
+if(data164.field !== undefined){
+let data165 = data164.field;
+if(typeof data165 !== "string"){
+const err352 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/field/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field,data:data165};
 if(vErrors === null){
 vErrors = [err352];
 }
@@ -5665,15 +5885,10 @@ vErrors.push(err352);
 errors++;
 }
 }
-if(data166.texts !== undefined){
-let data167 = data166.texts;
-if(Array.isArray(data167)){
-const len27 = data167.length;
-for(let i27=0; i27<len27; i27++){
-let data168 = data167[i27];
-if(data168 && typeof data168 == "object" && !Array.isArray(data168)){
-if(data168.kind === undefined){
-const err353 = {instancePath:instancePath+"/zones/" + i26+"/written/texts/" + i27,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data168};
+if(data164.lines !== undefined){
+let data166 = data164.lines;
+if(!(((typeof data166 == "number") && (!(data166 % 1) && !isNaN(data166))) && (isFinite(data166)))){
+const err353 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data166};
 if(vErrors === null){
 vErrors = [err353];
 }
@@ -5682,8 +5897,9 @@ vErrors.push(err353);
 }
 errors++;
 }
-if(data168.key === undefined){
-const err354 = {instancePath:instancePath+"/zones/" + i26+"/written/texts/" + i27,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data168};
+if((typeof data166 == "number") && (isFinite(data166))){
+if(data166 < 0 || isNaN(data166)){
+const err354 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data166};
 if(vErrors === null){
 vErrors = [err354];
 }
@@ -5692,8 +5908,16 @@ vErrors.push(err354);
 }
 errors++;
 }
-if(data168.path === undefined){
-const err355 = {instancePath:instancePath+"/zones/" + i26+"/written/texts/" + i27,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data168};
+}
+}
+if(data164.log_fields !== undefined){
+let data167 = data164.log_fields;
+if(Array.isArray(data167)){
+const len24 = data167.length;
+for(let i24=0; i24<len24; i24++){
+let data168 = data167[i24];
+if(typeof data168 !== "string"){
+const err355 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/log_fields/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items,data:data168};
 if(vErrors === null){
 vErrors = [err355];
 }
@@ -5702,8 +5926,10 @@ vErrors.push(err355);
 }
 errors++;
 }
-if(data168.text === undefined){
-const err356 = {instancePath:instancePath+"/zones/" + i26+"/written/texts/" + i27,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data168};
+}
+}
+else {
+const err356 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/log_fields",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields,data:data167};
 if(vErrors === null){
 vErrors = [err356];
 }
@@ -5712,9 +5938,12 @@ vErrors.push(err356);
 }
 errors++;
 }
-for(const key27 in data168){
-if(!((((key27 === "kind") || (key27 === "key")) || (key27 === "path")) || (key27 === "text"))){
-const err357 = {instancePath:instancePath+"/zones/" + i26+"/written/texts/" + i27,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data168};
+}
+if(data164.custom_log_field !== undefined){
+let data169 = data164.custom_log_field;
+if(data169 && typeof data169 == "object" && !Array.isArray(data169)){
+if(data169.list === undefined){
+const err357 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data169};
 if(vErrors === null){
 vErrors = [err357];
 }
@@ -5723,11 +5952,8 @@ vErrors.push(err357);
 }
 errors++;
 }
-}
-if(data168.kind !== undefined){
-let data169 = data168.kind;
-if(typeof data169 !== "string"){
-const err358 = {instancePath:instancePath+"/zones/" + i26+"/written/texts/" + i27+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data169};
+if(data169.name === undefined){
+const err358 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data169};
 if(vErrors === null){
 vErrors = [err358];
 }
@@ -5736,11 +5962,9 @@ vErrors.push(err358);
 }
 errors++;
 }
-}
-if(data168.key !== undefined){
-let data170 = data168.key;
-if(typeof data170 !== "string"){
-const err359 = {instancePath:instancePath+"/zones/" + i26+"/written/texts/" + i27+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data170};
+for(const key28 in data169){
+if(!((key28 === "list") || (key28 === "name"))){
+const err359 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data169};
 if(vErrors === null){
 vErrors = [err359];
 }
@@ -5750,10 +5974,10 @@ vErrors.push(err359);
 errors++;
 }
 }
-if(data168.path !== undefined){
-let data171 = data168.path;
-if(typeof data171 !== "string"){
-const err360 = {instancePath:instancePath+"/zones/" + i26+"/written/texts/" + i27+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data171};
+if(data169.list !== undefined){
+let data170 = data169.list;
+if(typeof data170 !== "string"){
+const err360 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field/list",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list,data:data170};
 if(vErrors === null){
 vErrors = [err360];
 }
@@ -5763,10 +5987,10 @@ vErrors.push(err360);
 errors++;
 }
 }
-if(data168.text !== undefined){
-let data172 = data168.text;
-if(typeof data172 !== "string"){
-const err361 = {instancePath:instancePath+"/zones/" + i26+"/written/texts/" + i27+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data172};
+if(data169.name !== undefined){
+let data171 = data169.name;
+if(typeof data171 !== "string"){
+const err361 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field/name",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name,data:data171};
 if(vErrors === null){
 vErrors = [err361];
 }
@@ -5778,7 +6002,7 @@ errors++;
 }
 }
 else {
-const err362 = {instancePath:instancePath+"/zones/" + i26+"/written/texts/" + i27,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data168};
+const err362 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data169};
 if(vErrors === null){
 vErrors = [err362];
 }
@@ -5790,7 +6014,7 @@ errors++;
 }
 }
 else {
-const err363 = {instancePath:instancePath+"/zones/" + i26+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data167};
+const err363 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data164};
 if(vErrors === null){
 vErrors = [err363];
 }
@@ -5800,11 +6024,9 @@ vErrors.push(err363);
 errors++;
 }
 }
-if(data166.digest !== undefined){
-let data173 = data166.digest;
-if(typeof data173 === "string"){
-if(!pattern3.test(data173)){
-const err364 = {instancePath:instancePath+"/zones/" + i26+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data173};
+}
+else {
+const err364 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold,data:data163};
 if(vErrors === null){
 vErrors = [err364];
 }
@@ -5814,8 +6036,9 @@ vErrors.push(err364);
 errors++;
 }
 }
+}
 else {
-const err365 = {instancePath:instancePath+"/zones/" + i26+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data173};
+const err365 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data161};
 if(vErrors === null){
 vErrors = [err365];
 }
@@ -5827,7 +6050,7 @@ errors++;
 }
 }
 else {
-const err366 = {instancePath:instancePath+"/zones/" + i26+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data166};
+const err366 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data154};
 if(vErrors === null){
 vErrors = [err366];
 }
@@ -5837,15 +6060,9 @@ vErrors.push(err366);
 errors++;
 }
 }
-if(data160.not_planned !== undefined){
-let data174 = data160.not_planned;
-if(Array.isArray(data174)){
-const len28 = data174.length;
-for(let i28=0; i28<len28; i28++){
-let data175 = data174[i28];
-if(data175 && typeof data175 == "object" && !Array.isArray(data175)){
-if(data175.section === undefined){
-const err367 = {instancePath:instancePath+"/zones/" + i26+"/not_planned/" + i28,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data175};
+}
+else {
+const err367 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data102};
 if(vErrors === null){
 vErrors = [err367];
 }
@@ -5854,8 +6071,10 @@ vErrors.push(err367);
 }
 errors++;
 }
-if(data175.problem === undefined){
-const err368 = {instancePath:instancePath+"/zones/" + i26+"/not_planned/" + i28,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data175};
+}
+}
+else {
+const err368 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data101};
 if(vErrors === null){
 vErrors = [err368];
 }
@@ -5864,9 +6083,16 @@ vErrors.push(err368);
 }
 errors++;
 }
-for(const key28 in data175){
-if(!((key28 === "section") || (key28 === "problem"))){
-const err369 = {instancePath:instancePath+"/zones/" + i26+"/not_planned/" + i28,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data175};
+}
+if(data.calls !== undefined){
+let data172 = data.calls;
+if(Array.isArray(data172)){
+const len25 = data172.length;
+for(let i25=0; i25<len25; i25++){
+let data173 = data172[i25];
+if(data173 && typeof data173 == "object" && !Array.isArray(data173)){
+if(data173.step === undefined){
+const err369 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data173};
 if(vErrors === null){
 vErrors = [err369];
 }
@@ -5875,11 +6101,8 @@ vErrors.push(err369);
 }
 errors++;
 }
-}
-if(data175.section !== undefined){
-let data176 = data175.section;
-if(typeof data176 !== "string"){
-const err370 = {instancePath:instancePath+"/zones/" + i26+"/not_planned/" + i28+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items.properties.section,data:data176};
+if(data173.zone === undefined){
+const err370 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data173};
 if(vErrors === null){
 vErrors = [err370];
 }
@@ -5888,16 +6111,8 @@ vErrors.push(err370);
 }
 errors++;
 }
-}
-if(data175.problem !== undefined){
-if(!(validate74(data175.problem, {instancePath:instancePath+"/zones/" + i26+"/not_planned/" + i28+"/problem",parentData:data175,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate74.errors : append(vErrors, validate74.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err371 = {instancePath:instancePath+"/zones/" + i26+"/not_planned/" + i28,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.not_planned.items.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data175};
+if(data173.method === undefined){
+const err371 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data173};
 if(vErrors === null){
 vErrors = [err371];
 }
@@ -5906,10 +6121,8 @@ vErrors.push(err371);
 }
 errors++;
 }
-}
-}
-else {
-const err372 = {instancePath:instancePath+"/zones/" + i26+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.not_planned.type,parentSchema:schema19.properties.zones.items.properties.not_planned,data:data174};
+if(data173.path === undefined){
+const err372 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data173};
 if(vErrors === null){
 vErrors = [err372];
 }
@@ -5918,16 +6131,8 @@ vErrors.push(err372);
 }
 errors++;
 }
-}
-if(data160.problem !== undefined){
-if(!(validate74(data160.problem, {instancePath:instancePath+"/zones/" + i26+"/problem",parentData:data160,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate74.errors : append(vErrors, validate74.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err373 = {instancePath:instancePath+"/zones/" + i26,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data160};
+if(data173.body === undefined){
+const err373 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data173};
 if(vErrors === null){
 vErrors = [err373];
 }
@@ -5936,10 +6141,8 @@ vErrors.push(err373);
 }
 errors++;
 }
-}
-}
-else {
-const err374 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data159};
+if(data173.changes === undefined){
+const err374 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data173};
 if(vErrors === null){
 vErrors = [err374];
 }
@@ -5948,16 +6151,8 @@ vErrors.push(err374);
 }
 errors++;
 }
-}
-if(data.unmanaged !== undefined){
-let data179 = data.unmanaged;
-if(Array.isArray(data179)){
-const len29 = data179.length;
-for(let i29=0; i29<len29; i29++){
-let data180 = data179[i29];
-if(data180 && typeof data180 == "object" && !Array.isArray(data180)){
-if(data180.zone === undefined){
-const err375 = {instancePath:instancePath+"/unmanaged/" + i29,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data180};
+if(data173.after === undefined){
+const err375 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data173};
 if(vErrors === null){
 vErrors = [err375];
 }
@@ -5966,8 +6161,9 @@ vErrors.push(err375);
 }
 errors++;
 }
-if(data180.kind === undefined){
-const err376 = {instancePath:instancePath+"/unmanaged/" + i29,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data180};
+for(const key29 in data173){
+if(!(((((((key29 === "step") || (key29 === "zone")) || (key29 === "method")) || (key29 === "path")) || (key29 === "body")) || (key29 === "changes")) || (key29 === "after"))){
+const err376 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data173};
 if(vErrors === null){
 vErrors = [err376];
 }
@@ -5976,8 +6172,11 @@ vErrors.push(err376);
 }
 errors++;
 }
-if(data180.key === undefined){
-const err377 = {instancePath:instancePath+"/unmanaged/" + i29,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data180};
+}
+if(data173.step !== undefined){
+let data174 = data173.step;
+if(!(((typeof data174 == "number") && (!(data174 % 1) && !isNaN(data174))) && (isFinite(data174)))){
+const err377 = {instancePath:instancePath+"/calls/" + i25+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data174};
 if(vErrors === null){
 vErrors = [err377];
 }
@@ -5986,8 +6185,9 @@ vErrors.push(err377);
 }
 errors++;
 }
-if(data180.id === undefined){
-const err378 = {instancePath:instancePath+"/unmanaged/" + i29,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data180};
+if((typeof data174 == "number") && (isFinite(data174))){
+if(data174 < 1 || isNaN(data174)){
+const err378 = {instancePath:instancePath+"/calls/" + i25+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data174};
 if(vErrors === null){
 vErrors = [err378];
 }
@@ -5996,8 +6196,12 @@ vErrors.push(err378);
 }
 errors++;
 }
-if(data180.does === undefined){
-const err379 = {instancePath:instancePath+"/unmanaged/" + i29,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data180};
+}
+}
+if(data173.zone !== undefined){
+let data175 = data173.zone;
+if(typeof data175 !== "string"){
+const err379 = {instancePath:instancePath+"/calls/" + i25+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data175};
 if(vErrors === null){
 vErrors = [err379];
 }
@@ -6006,8 +6210,11 @@ vErrors.push(err379);
 }
 errors++;
 }
-if(data180.effect === undefined){
-const err380 = {instancePath:instancePath+"/unmanaged/" + i29,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data180};
+}
+if(data173.method !== undefined){
+let data176 = data173.method;
+if(!((((data176 === "POST") || (data176 === "PUT")) || (data176 === "PATCH")) || (data176 === "DELETE"))){
+const err380 = {instancePath:instancePath+"/calls/" + i25+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data176};
 if(vErrors === null){
 vErrors = [err380];
 }
@@ -6016,8 +6223,11 @@ vErrors.push(err380);
 }
 errors++;
 }
-if(data180.known === undefined){
-const err381 = {instancePath:instancePath+"/unmanaged/" + i29,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data180};
+}
+if(data173.path !== undefined){
+let data177 = data173.path;
+if(typeof data177 !== "string"){
+const err381 = {instancePath:instancePath+"/calls/" + i25+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data177};
 if(vErrors === null){
 vErrors = [err381];
 }
@@ -6026,8 +6236,15 @@ vErrors.push(err381);
 }
 errors++;
 }
-if(data180.list === undefined){
-const err382 = {instancePath:instancePath+"/unmanaged/" + i29,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data180};
+}
+if(data173.changes !== undefined){
+let data178 = data173.changes;
+if(Array.isArray(data178)){
+const len26 = data178.length;
+for(let i26=0; i26<len26; i26++){
+let data179 = data178[i26];
+if(!(((typeof data179 == "number") && (!(data179 % 1) && !isNaN(data179))) && (isFinite(data179)))){
+const err382 = {instancePath:instancePath+"/calls/" + i25+"/changes/" + i26,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data179};
 if(vErrors === null){
 vErrors = [err382];
 }
@@ -6036,8 +6253,9 @@ vErrors.push(err382);
 }
 errors++;
 }
-if(data180.list_as === undefined){
-const err383 = {instancePath:instancePath+"/unmanaged/" + i29,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data180};
+if((typeof data179 == "number") && (isFinite(data179))){
+if(data179 < 0 || isNaN(data179)){
+const err383 = {instancePath:instancePath+"/calls/" + i25+"/changes/" + i26,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data179};
 if(vErrors === null){
 vErrors = [err383];
 }
@@ -6046,9 +6264,11 @@ vErrors.push(err383);
 }
 errors++;
 }
-for(const key29 in data180){
-if(!(func1.call(schema19.properties.unmanaged.items.properties, key29))){
-const err384 = {instancePath:instancePath+"/unmanaged/" + i29,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data180};
+}
+}
+}
+else {
+const err384 = {instancePath:instancePath+"/calls/" + i25+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data178};
 if(vErrors === null){
 vErrors = [err384];
 }
@@ -6058,10 +6278,14 @@ vErrors.push(err384);
 errors++;
 }
 }
-if(data180.zone !== undefined){
-let data181 = data180.zone;
-if(typeof data181 !== "string"){
-const err385 = {instancePath:instancePath+"/unmanaged/" + i29+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data181};
+if(data173.after !== undefined){
+let data180 = data173.after;
+if(Array.isArray(data180)){
+const len27 = data180.length;
+for(let i27=0; i27<len27; i27++){
+let data181 = data180[i27];
+if(!(((typeof data181 == "number") && (!(data181 % 1) && !isNaN(data181))) && (isFinite(data181)))){
+const err385 = {instancePath:instancePath+"/calls/" + i25+"/after/" + i27,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data181};
 if(vErrors === null){
 vErrors = [err385];
 }
@@ -6070,11 +6294,9 @@ vErrors.push(err385);
 }
 errors++;
 }
-}
-if(data180.kind !== undefined){
-let data182 = data180.kind;
-if(typeof data182 !== "string"){
-const err386 = {instancePath:instancePath+"/unmanaged/" + i29+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data182};
+if((typeof data181 == "number") && (isFinite(data181))){
+if(data181 < 0 || isNaN(data181)){
+const err386 = {instancePath:instancePath+"/calls/" + i25+"/after/" + i27,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data181};
 if(vErrors === null){
 vErrors = [err386];
 }
@@ -6084,10 +6306,10 @@ vErrors.push(err386);
 errors++;
 }
 }
-if(data180.key !== undefined){
-let data183 = data180.key;
-if(typeof data183 !== "string"){
-const err387 = {instancePath:instancePath+"/unmanaged/" + i29+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data183};
+}
+}
+else {
+const err387 = {instancePath:instancePath+"/calls/" + i25+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data180};
 if(vErrors === null){
 vErrors = [err387];
 }
@@ -6097,10 +6319,9 @@ vErrors.push(err387);
 errors++;
 }
 }
-if(data180.id !== undefined){
-let data184 = data180.id;
-if((typeof data184 !== "string") && (data184 !== null)){
-const err388 = {instancePath:instancePath+"/unmanaged/" + i29+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data184};
+}
+else {
+const err388 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data173};
 if(vErrors === null){
 vErrors = [err388];
 }
@@ -6110,10 +6331,9 @@ vErrors.push(err388);
 errors++;
 }
 }
-if(data180.does !== undefined){
-let data185 = data180.does;
-if(typeof data185 !== "string"){
-const err389 = {instancePath:instancePath+"/unmanaged/" + i29+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data185};
+}
+else {
+const err389 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data172};
 if(vErrors === null){
 vErrors = [err389];
 }
@@ -6123,16 +6343,15 @@ vErrors.push(err389);
 errors++;
 }
 }
-if(data180.effect !== undefined){
-if(!(validate58(data180.effect, {instancePath:instancePath+"/unmanaged/" + i29+"/effect",parentData:data180,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data180.known !== undefined){
-let data187 = data180.known;
-if(!(((data187 === "listed") || (data187 === "newly_listed")) || (data187 === "not_listed"))){
-const err390 = {instancePath:instancePath+"/unmanaged/" + i29+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data187};
+if(data.zones !== undefined){
+let data182 = data.zones;
+if(Array.isArray(data182)){
+const len28 = data182.length;
+for(let i28=0; i28<len28; i28++){
+let data183 = data182[i28];
+if(data183 && typeof data183 == "object" && !Array.isArray(data183)){
+if(data183.zone === undefined){
+const err390 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data183};
 if(vErrors === null){
 vErrors = [err390];
 }
@@ -6141,11 +6360,8 @@ vErrors.push(err390);
 }
 errors++;
 }
-}
-if(data180.list !== undefined){
-let data188 = data180.list;
-if(typeof data188 !== "string"){
-const err391 = {instancePath:instancePath+"/unmanaged/" + i29+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data188};
+if(data183.zone_id === undefined){
+const err391 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data183};
 if(vErrors === null){
 vErrors = [err391];
 }
@@ -6154,11 +6370,8 @@ vErrors.push(err391);
 }
 errors++;
 }
-}
-if(data180.list_as !== undefined){
-let data189 = data180.list_as;
-if((typeof data189 !== "string") && (data189 !== null)){
-const err392 = {instancePath:instancePath+"/unmanaged/" + i29+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data189};
+if(data183.status === undefined){
+const err392 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data183};
 if(vErrors === null){
 vErrors = [err392];
 }
@@ -6167,10 +6380,8 @@ vErrors.push(err392);
 }
 errors++;
 }
-}
-}
-else {
-const err393 = {instancePath:instancePath+"/unmanaged/" + i29,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data180};
+if(data183.requests === undefined){
+const err393 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data183};
 if(vErrors === null){
 vErrors = [err393];
 }
@@ -6179,10 +6390,9 @@ vErrors.push(err393);
 }
 errors++;
 }
-}
-}
-else {
-const err394 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data179};
+for(const key30 in data183){
+if(!((((((((key30 === "zone") || (key30 === "zone_id")) || (key30 === "status")) || (key30 === "requests")) || (key30 === "digest")) || (key30 === "written")) || (key30 === "not_planned")) || (key30 === "problem"))){
+const err394 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key30},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data183};
 if(vErrors === null){
 vErrors = [err394];
 }
@@ -6192,15 +6402,10 @@ vErrors.push(err394);
 errors++;
 }
 }
-if(data.guardrails !== undefined){
-let data190 = data.guardrails;
-if(Array.isArray(data190)){
-const len30 = data190.length;
-for(let i30=0; i30<len30; i30++){
-let data191 = data190[i30];
-if(data191 && typeof data191 == "object" && !Array.isArray(data191)){
-if(data191.name === undefined){
-const err395 = {instancePath:instancePath+"/guardrails/" + i30,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data191};
+if(data183.zone !== undefined){
+let data184 = data183.zone;
+if(typeof data184 !== "string"){
+const err395 = {instancePath:instancePath+"/zones/" + i28+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data184};
 if(vErrors === null){
 vErrors = [err395];
 }
@@ -6209,8 +6414,11 @@ vErrors.push(err395);
 }
 errors++;
 }
-if(data191.message === undefined){
-const err396 = {instancePath:instancePath+"/guardrails/" + i30,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data191};
+}
+if(data183.zone_id !== undefined){
+let data185 = data183.zone_id;
+if((typeof data185 !== "string") && (data185 !== null)){
+const err396 = {instancePath:instancePath+"/zones/" + i28+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data185};
 if(vErrors === null){
 vErrors = [err396];
 }
@@ -6219,8 +6427,11 @@ vErrors.push(err396);
 }
 errors++;
 }
-if(data191.allowed === undefined){
-const err397 = {instancePath:instancePath+"/guardrails/" + i30,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data191};
+}
+if(data183.status !== undefined){
+let data186 = data183.status;
+if(!(((data186 === "planned") || (data186 === "partly")) || (data186 === "failed"))){
+const err397 = {instancePath:instancePath+"/zones/" + i28+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data186};
 if(vErrors === null){
 vErrors = [err397];
 }
@@ -6229,9 +6440,11 @@ vErrors.push(err397);
 }
 errors++;
 }
-for(const key30 in data191){
-if(!(((((key30 === "name") || (key30 === "zone")) || (key30 === "message")) || (key30 === "allowed")) || (key30 === "changes"))){
-const err398 = {instancePath:instancePath+"/guardrails/" + i30,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key30},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data191};
+}
+if(data183.requests !== undefined){
+let data187 = data183.requests;
+if(!(((typeof data187 == "number") && (!(data187 % 1) && !isNaN(data187))) && (isFinite(data187)))){
+const err398 = {instancePath:instancePath+"/zones/" + i28+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data187};
 if(vErrors === null){
 vErrors = [err398];
 }
@@ -6240,11 +6453,9 @@ vErrors.push(err398);
 }
 errors++;
 }
-}
-if(data191.name !== undefined){
-let data192 = data191.name;
-if(typeof data192 !== "string"){
-const err399 = {instancePath:instancePath+"/guardrails/" + i30+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data192};
+if((typeof data187 == "number") && (isFinite(data187))){
+if(data187 < 0 || isNaN(data187)){
+const err399 = {instancePath:instancePath+"/zones/" + i28+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data187};
 if(vErrors === null){
 vErrors = [err399];
 }
@@ -6254,10 +6465,12 @@ vErrors.push(err399);
 errors++;
 }
 }
-if(data191.zone !== undefined){
-let data193 = data191.zone;
-if(typeof data193 !== "string"){
-const err400 = {instancePath:instancePath+"/guardrails/" + i30+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data193};
+}
+if(data183.digest !== undefined){
+let data188 = data183.digest;
+if(typeof data188 === "string"){
+if(!pattern3.test(data188)){
+const err400 = {instancePath:instancePath+"/zones/" + i28+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data188};
 if(vErrors === null){
 vErrors = [err400];
 }
@@ -6267,10 +6480,8 @@ vErrors.push(err400);
 errors++;
 }
 }
-if(data191.message !== undefined){
-let data194 = data191.message;
-if(typeof data194 !== "string"){
-const err401 = {instancePath:instancePath+"/guardrails/" + i30+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data194};
+else {
+const err401 = {instancePath:instancePath+"/zones/" + i28+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data188};
 if(vErrors === null){
 vErrors = [err401];
 }
@@ -6280,10 +6491,11 @@ vErrors.push(err401);
 errors++;
 }
 }
-if(data191.allowed !== undefined){
-let data195 = data191.allowed;
-if(typeof data195 !== "boolean"){
-const err402 = {instancePath:instancePath+"/guardrails/" + i30+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data195};
+if(data183.written !== undefined){
+let data189 = data183.written;
+if(data189 && typeof data189 == "object" && !Array.isArray(data189)){
+if(data189.texts === undefined){
+const err402 = {instancePath:instancePath+"/zones/" + i28+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data189};
 if(vErrors === null){
 vErrors = [err402];
 }
@@ -6292,15 +6504,8 @@ vErrors.push(err402);
 }
 errors++;
 }
-}
-if(data191.changes !== undefined){
-let data196 = data191.changes;
-if(Array.isArray(data196)){
-const len31 = data196.length;
-for(let i31=0; i31<len31; i31++){
-let data197 = data196[i31];
-if(!(((typeof data197 == "number") && (!(data197 % 1) && !isNaN(data197))) && (isFinite(data197)))){
-const err403 = {instancePath:instancePath+"/guardrails/" + i30+"/changes/" + i31,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data197};
+if(data189.digest === undefined){
+const err403 = {instancePath:instancePath+"/zones/" + i28+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data189};
 if(vErrors === null){
 vErrors = [err403];
 }
@@ -6309,9 +6514,9 @@ vErrors.push(err403);
 }
 errors++;
 }
-if((typeof data197 == "number") && (isFinite(data197))){
-if(data197 < 0 || isNaN(data197)){
-const err404 = {instancePath:instancePath+"/guardrails/" + i30+"/changes/" + i31,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data197};
+for(const key31 in data189){
+if(!((key31 === "texts") || (key31 === "digest"))){
+const err404 = {instancePath:instancePath+"/zones/" + i28+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key31},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data189};
 if(vErrors === null){
 vErrors = [err404];
 }
@@ -6321,10 +6526,15 @@ vErrors.push(err404);
 errors++;
 }
 }
-}
-}
-else {
-const err405 = {instancePath:instancePath+"/guardrails/" + i30+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data196};
+if(data189.texts !== undefined){
+let data190 = data189.texts;
+if(Array.isArray(data190)){
+const len29 = data190.length;
+for(let i29=0; i29<len29; i29++){
+let data191 = data190[i29];
+if(data191 && typeof data191 == "object" && !Array.isArray(data191)){
+if(data191.kind === undefined){
+const err405 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data191};
 if(vErrors === null){
 vErrors = [err405];
 }
@@ -6333,10 +6543,8 @@ vErrors.push(err405);
 }
 errors++;
 }
-}
-}
-else {
-const err406 = {instancePath:instancePath+"/guardrails/" + i30,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data191};
+if(data191.key === undefined){
+const err406 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data191};
 if(vErrors === null){
 vErrors = [err406];
 }
@@ -6345,10 +6553,8 @@ vErrors.push(err406);
 }
 errors++;
 }
-}
-}
-else {
-const err407 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data190};
+if(data191.path === undefined){
+const err407 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data191};
 if(vErrors === null){
 vErrors = [err407];
 }
@@ -6357,16 +6563,8 @@ vErrors.push(err407);
 }
 errors++;
 }
-}
-if(data.seen !== undefined){
-let data198 = data.seen;
-if(Array.isArray(data198)){
-const len32 = data198.length;
-for(let i32=0; i32<len32; i32++){
-let data199 = data198[i32];
-if(data199 && typeof data199 == "object" && !Array.isArray(data199)){
-if(data199.zone === undefined){
-const err408 = {instancePath:instancePath+"/seen/" + i32,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data199};
+if(data191.text === undefined){
+const err408 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data191};
 if(vErrors === null){
 vErrors = [err408];
 }
@@ -6375,8 +6573,9 @@ vErrors.push(err408);
 }
 errors++;
 }
-if(data199.kind === undefined){
-const err409 = {instancePath:instancePath+"/seen/" + i32,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data199};
+for(const key32 in data191){
+if(!((((key32 === "kind") || (key32 === "key")) || (key32 === "path")) || (key32 === "text"))){
+const err409 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key32},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data191};
 if(vErrors === null){
 vErrors = [err409];
 }
@@ -6385,8 +6584,11 @@ vErrors.push(err409);
 }
 errors++;
 }
-if(data199.key === undefined){
-const err410 = {instancePath:instancePath+"/seen/" + i32,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data199};
+}
+if(data191.kind !== undefined){
+let data192 = data191.kind;
+if(typeof data192 !== "string"){
+const err410 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data192};
 if(vErrors === null){
 vErrors = [err410];
 }
@@ -6395,8 +6597,11 @@ vErrors.push(err410);
 }
 errors++;
 }
-if(data199.id === undefined){
-const err411 = {instancePath:instancePath+"/seen/" + i32,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data199};
+}
+if(data191.key !== undefined){
+let data193 = data191.key;
+if(typeof data193 !== "string"){
+const err411 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data193};
 if(vErrors === null){
 vErrors = [err411];
 }
@@ -6405,8 +6610,11 @@ vErrors.push(err411);
 }
 errors++;
 }
-if(data199.state === undefined){
-const err412 = {instancePath:instancePath+"/seen/" + i32,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data199};
+}
+if(data191.path !== undefined){
+let data194 = data191.path;
+if(typeof data194 !== "string"){
+const err412 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data194};
 if(vErrors === null){
 vErrors = [err412];
 }
@@ -6415,9 +6623,11 @@ vErrors.push(err412);
 }
 errors++;
 }
-for(const key31 in data199){
-if(!(((((key31 === "zone") || (key31 === "kind")) || (key31 === "key")) || (key31 === "id")) || (key31 === "state"))){
-const err413 = {instancePath:instancePath+"/seen/" + i32,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key31},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data199};
+}
+if(data191.text !== undefined){
+let data195 = data191.text;
+if(typeof data195 !== "string"){
+const err413 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data195};
 if(vErrors === null){
 vErrors = [err413];
 }
@@ -6427,10 +6637,9 @@ vErrors.push(err413);
 errors++;
 }
 }
-if(data199.zone !== undefined){
-let data200 = data199.zone;
-if(typeof data200 !== "string"){
-const err414 = {instancePath:instancePath+"/seen/" + i32+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data200};
+}
+else {
+const err414 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data191};
 if(vErrors === null){
 vErrors = [err414];
 }
@@ -6440,10 +6649,9 @@ vErrors.push(err414);
 errors++;
 }
 }
-if(data199.kind !== undefined){
-let data201 = data199.kind;
-if(typeof data201 !== "string"){
-const err415 = {instancePath:instancePath+"/seen/" + i32+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data201};
+}
+else {
+const err415 = {instancePath:instancePath+"/zones/" + i28+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data190};
 if(vErrors === null){
 vErrors = [err415];
 }
@@ -6453,10 +6661,11 @@ vErrors.push(err415);
 errors++;
 }
 }
-if(data199.key !== undefined){
-let data202 = data199.key;
-if(typeof data202 !== "string"){
-const err416 = {instancePath:instancePath+"/seen/" + i32+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data202};
+if(data189.digest !== undefined){
+let data196 = data189.digest;
+if(typeof data196 === "string"){
+if(!pattern3.test(data196)){
+const err416 = {instancePath:instancePath+"/zones/" + i28+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data196};
 if(vErrors === null){
 vErrors = [err416];
 }
@@ -6466,10 +6675,8 @@ vErrors.push(err416);
 errors++;
 }
 }
-if(data199.id !== undefined){
-let data203 = data199.id;
-if((typeof data203 !== "string") && (data203 !== null)){
-const err417 = {instancePath:instancePath+"/seen/" + i32+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data203};
+else {
+const err417 = {instancePath:instancePath+"/zones/" + i28+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data196};
 if(vErrors === null){
 vErrors = [err417];
 }
@@ -6481,7 +6688,7 @@ errors++;
 }
 }
 else {
-const err418 = {instancePath:instancePath+"/seen/" + i32,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data199};
+const err418 = {instancePath:instancePath+"/zones/" + i28+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data189};
 if(vErrors === null){
 vErrors = [err418];
 }
@@ -6491,9 +6698,15 @@ vErrors.push(err418);
 errors++;
 }
 }
-}
-else {
-const err419 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data198};
+if(data183.not_planned !== undefined){
+let data197 = data183.not_planned;
+if(Array.isArray(data197)){
+const len30 = data197.length;
+for(let i30=0; i30<len30; i30++){
+let data198 = data197[i30];
+if(data198 && typeof data198 == "object" && !Array.isArray(data198)){
+if(data198.section === undefined){
+const err419 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data198};
 if(vErrors === null){
 vErrors = [err419];
 }
@@ -6502,12 +6715,8 @@ vErrors.push(err419);
 }
 errors++;
 }
-}
-if(data.expires_at !== undefined){
-let data204 = data.expires_at;
-if(typeof data204 === "string"){
-if(!pattern12.test(data204)){
-const err420 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data204};
+if(data198.problem === undefined){
+const err420 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data198};
 if(vErrors === null){
 vErrors = [err420];
 }
@@ -6516,9 +6725,9 @@ vErrors.push(err420);
 }
 errors++;
 }
-}
-else {
-const err421 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data204};
+for(const key33 in data198){
+if(!((key33 === "section") || (key33 === "problem"))){
+const err421 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key33},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data198};
 if(vErrors === null){
 vErrors = [err421];
 }
@@ -6528,11 +6737,10 @@ vErrors.push(err421);
 errors++;
 }
 }
-if(data.digest !== undefined){
-let data205 = data.digest;
-if(typeof data205 === "string"){
-if(!pattern3.test(data205)){
-const err422 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data205};
+if(data198.section !== undefined){
+let data199 = data198.section;
+if(typeof data199 !== "string"){
+const err422 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items.properties.section,data:data199};
 if(vErrors === null){
 vErrors = [err422];
 }
@@ -6542,8 +6750,15 @@ vErrors.push(err422);
 errors++;
 }
 }
+if(data198.problem !== undefined){
+if(!(validate77(data198.problem, {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30+"/problem",parentData:data198,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
+errors = vErrors.length;
+}
+}
+}
 else {
-const err423 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data205};
+const err423 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.not_planned.items.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data198};
 if(vErrors === null){
 vErrors = [err423];
 }
@@ -6553,19 +6768,9 @@ vErrors.push(err423);
 errors++;
 }
 }
-if(data.diagnostics !== undefined){
-let data206 = data.diagnostics;
-if(Array.isArray(data206)){
-const len33 = data206.length;
-for(let i33=0; i33<len33; i33++){
-if(!(validate74(data206[i33], {instancePath:instancePath+"/diagnostics/" + i33,parentData:data206,parentDataProperty:i33,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate74.errors : append(vErrors, validate74.errors);
-errors = vErrors.length;
-}
-}
 }
 else {
-const err424 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data206};
+const err424 = {instancePath:instancePath+"/zones/" + i28+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.not_planned.type,parentSchema:schema19.properties.zones.items.properties.not_planned,data:data197};
 if(vErrors === null){
 vErrors = [err424];
 }
@@ -6575,14 +6780,670 @@ vErrors.push(err424);
 errors++;
 }
 }
+if(data183.problem !== undefined){
+if(!(validate77(data183.problem, {instancePath:instancePath+"/zones/" + i28+"/problem",parentData:data183,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
+errors = vErrors.length;
+}
+}
 }
 else {
-const err425 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+const err425 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data183};
 if(vErrors === null){
 vErrors = [err425];
 }
 else {
 vErrors.push(err425);
+}
+errors++;
+}
+}
+}
+else {
+const err426 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data182};
+if(vErrors === null){
+vErrors = [err426];
+}
+else {
+vErrors.push(err426);
+}
+errors++;
+}
+}
+if(data.unmanaged !== undefined){
+let data202 = data.unmanaged;
+if(Array.isArray(data202)){
+const len31 = data202.length;
+for(let i31=0; i31<len31; i31++){
+let data203 = data202[i31];
+if(data203 && typeof data203 == "object" && !Array.isArray(data203)){
+if(data203.zone === undefined){
+const err427 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data203};
+if(vErrors === null){
+vErrors = [err427];
+}
+else {
+vErrors.push(err427);
+}
+errors++;
+}
+if(data203.kind === undefined){
+const err428 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data203};
+if(vErrors === null){
+vErrors = [err428];
+}
+else {
+vErrors.push(err428);
+}
+errors++;
+}
+if(data203.key === undefined){
+const err429 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data203};
+if(vErrors === null){
+vErrors = [err429];
+}
+else {
+vErrors.push(err429);
+}
+errors++;
+}
+if(data203.id === undefined){
+const err430 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data203};
+if(vErrors === null){
+vErrors = [err430];
+}
+else {
+vErrors.push(err430);
+}
+errors++;
+}
+if(data203.does === undefined){
+const err431 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data203};
+if(vErrors === null){
+vErrors = [err431];
+}
+else {
+vErrors.push(err431);
+}
+errors++;
+}
+if(data203.effect === undefined){
+const err432 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data203};
+if(vErrors === null){
+vErrors = [err432];
+}
+else {
+vErrors.push(err432);
+}
+errors++;
+}
+if(data203.known === undefined){
+const err433 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data203};
+if(vErrors === null){
+vErrors = [err433];
+}
+else {
+vErrors.push(err433);
+}
+errors++;
+}
+if(data203.list === undefined){
+const err434 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data203};
+if(vErrors === null){
+vErrors = [err434];
+}
+else {
+vErrors.push(err434);
+}
+errors++;
+}
+if(data203.list_as === undefined){
+const err435 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data203};
+if(vErrors === null){
+vErrors = [err435];
+}
+else {
+vErrors.push(err435);
+}
+errors++;
+}
+for(const key34 in data203){
+if(!(func1.call(schema19.properties.unmanaged.items.properties, key34))){
+const err436 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key34},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data203};
+if(vErrors === null){
+vErrors = [err436];
+}
+else {
+vErrors.push(err436);
+}
+errors++;
+}
+}
+if(data203.zone !== undefined){
+let data204 = data203.zone;
+if(typeof data204 !== "string"){
+const err437 = {instancePath:instancePath+"/unmanaged/" + i31+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data204};
+if(vErrors === null){
+vErrors = [err437];
+}
+else {
+vErrors.push(err437);
+}
+errors++;
+}
+}
+if(data203.kind !== undefined){
+let data205 = data203.kind;
+if(typeof data205 !== "string"){
+const err438 = {instancePath:instancePath+"/unmanaged/" + i31+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data205};
+if(vErrors === null){
+vErrors = [err438];
+}
+else {
+vErrors.push(err438);
+}
+errors++;
+}
+}
+if(data203.key !== undefined){
+let data206 = data203.key;
+if(typeof data206 !== "string"){
+const err439 = {instancePath:instancePath+"/unmanaged/" + i31+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data206};
+if(vErrors === null){
+vErrors = [err439];
+}
+else {
+vErrors.push(err439);
+}
+errors++;
+}
+}
+if(data203.id !== undefined){
+let data207 = data203.id;
+if((typeof data207 !== "string") && (data207 !== null)){
+const err440 = {instancePath:instancePath+"/unmanaged/" + i31+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data207};
+if(vErrors === null){
+vErrors = [err440];
+}
+else {
+vErrors.push(err440);
+}
+errors++;
+}
+}
+if(data203.does !== undefined){
+let data208 = data203.does;
+if(typeof data208 !== "string"){
+const err441 = {instancePath:instancePath+"/unmanaged/" + i31+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data208};
+if(vErrors === null){
+vErrors = [err441];
+}
+else {
+vErrors.push(err441);
+}
+errors++;
+}
+}
+if(data203.effect !== undefined){
+if(!(validate58(data203.effect, {instancePath:instancePath+"/unmanaged/" + i31+"/effect",parentData:data203,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data203.known !== undefined){
+let data210 = data203.known;
+if(!(((data210 === "listed") || (data210 === "newly_listed")) || (data210 === "not_listed"))){
+const err442 = {instancePath:instancePath+"/unmanaged/" + i31+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data210};
+if(vErrors === null){
+vErrors = [err442];
+}
+else {
+vErrors.push(err442);
+}
+errors++;
+}
+}
+if(data203.list !== undefined){
+let data211 = data203.list;
+if(typeof data211 !== "string"){
+const err443 = {instancePath:instancePath+"/unmanaged/" + i31+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data211};
+if(vErrors === null){
+vErrors = [err443];
+}
+else {
+vErrors.push(err443);
+}
+errors++;
+}
+}
+if(data203.list_as !== undefined){
+let data212 = data203.list_as;
+if((typeof data212 !== "string") && (data212 !== null)){
+const err444 = {instancePath:instancePath+"/unmanaged/" + i31+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data212};
+if(vErrors === null){
+vErrors = [err444];
+}
+else {
+vErrors.push(err444);
+}
+errors++;
+}
+}
+}
+else {
+const err445 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data203};
+if(vErrors === null){
+vErrors = [err445];
+}
+else {
+vErrors.push(err445);
+}
+errors++;
+}
+}
+}
+else {
+const err446 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data202};
+if(vErrors === null){
+vErrors = [err446];
+}
+else {
+vErrors.push(err446);
+}
+errors++;
+}
+}
+if(data.guardrails !== undefined){
+let data213 = data.guardrails;
+if(Array.isArray(data213)){
+const len32 = data213.length;
+for(let i32=0; i32<len32; i32++){
+let data214 = data213[i32];
+if(data214 && typeof data214 == "object" && !Array.isArray(data214)){
+if(data214.name === undefined){
+const err447 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data214};
+if(vErrors === null){
+vErrors = [err447];
+}
+else {
+vErrors.push(err447);
+}
+errors++;
+}
+if(data214.message === undefined){
+const err448 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data214};
+if(vErrors === null){
+vErrors = [err448];
+}
+else {
+vErrors.push(err448);
+}
+errors++;
+}
+if(data214.allowed === undefined){
+const err449 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data214};
+if(vErrors === null){
+vErrors = [err449];
+}
+else {
+vErrors.push(err449);
+}
+errors++;
+}
+for(const key35 in data214){
+if(!(((((key35 === "name") || (key35 === "zone")) || (key35 === "message")) || (key35 === "allowed")) || (key35 === "changes"))){
+const err450 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key35},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data214};
+if(vErrors === null){
+vErrors = [err450];
+}
+else {
+vErrors.push(err450);
+}
+errors++;
+}
+}
+if(data214.name !== undefined){
+let data215 = data214.name;
+if(typeof data215 !== "string"){
+const err451 = {instancePath:instancePath+"/guardrails/" + i32+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data215};
+if(vErrors === null){
+vErrors = [err451];
+}
+else {
+vErrors.push(err451);
+}
+errors++;
+}
+}
+if(data214.zone !== undefined){
+let data216 = data214.zone;
+if(typeof data216 !== "string"){
+const err452 = {instancePath:instancePath+"/guardrails/" + i32+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data216};
+if(vErrors === null){
+vErrors = [err452];
+}
+else {
+vErrors.push(err452);
+}
+errors++;
+}
+}
+if(data214.message !== undefined){
+let data217 = data214.message;
+if(typeof data217 !== "string"){
+const err453 = {instancePath:instancePath+"/guardrails/" + i32+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data217};
+if(vErrors === null){
+vErrors = [err453];
+}
+else {
+vErrors.push(err453);
+}
+errors++;
+}
+}
+if(data214.allowed !== undefined){
+let data218 = data214.allowed;
+if(typeof data218 !== "boolean"){
+const err454 = {instancePath:instancePath+"/guardrails/" + i32+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data218};
+if(vErrors === null){
+vErrors = [err454];
+}
+else {
+vErrors.push(err454);
+}
+errors++;
+}
+}
+if(data214.changes !== undefined){
+let data219 = data214.changes;
+if(Array.isArray(data219)){
+const len33 = data219.length;
+for(let i33=0; i33<len33; i33++){
+let data220 = data219[i33];
+if(!(((typeof data220 == "number") && (!(data220 % 1) && !isNaN(data220))) && (isFinite(data220)))){
+const err455 = {instancePath:instancePath+"/guardrails/" + i32+"/changes/" + i33,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data220};
+if(vErrors === null){
+vErrors = [err455];
+}
+else {
+vErrors.push(err455);
+}
+errors++;
+}
+if((typeof data220 == "number") && (isFinite(data220))){
+if(data220 < 0 || isNaN(data220)){
+const err456 = {instancePath:instancePath+"/guardrails/" + i32+"/changes/" + i33,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data220};
+if(vErrors === null){
+vErrors = [err456];
+}
+else {
+vErrors.push(err456);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err457 = {instancePath:instancePath+"/guardrails/" + i32+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data219};
+if(vErrors === null){
+vErrors = [err457];
+}
+else {
+vErrors.push(err457);
+}
+errors++;
+}
+}
+}
+else {
+const err458 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data214};
+if(vErrors === null){
+vErrors = [err458];
+}
+else {
+vErrors.push(err458);
+}
+errors++;
+}
+}
+}
+else {
+const err459 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data213};
+if(vErrors === null){
+vErrors = [err459];
+}
+else {
+vErrors.push(err459);
+}
+errors++;
+}
+}
+if(data.seen !== undefined){
+let data221 = data.seen;
+if(Array.isArray(data221)){
+const len34 = data221.length;
+for(let i34=0; i34<len34; i34++){
+let data222 = data221[i34];
+if(data222 && typeof data222 == "object" && !Array.isArray(data222)){
+if(data222.zone === undefined){
+const err460 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data222};
+if(vErrors === null){
+vErrors = [err460];
+}
+else {
+vErrors.push(err460);
+}
+errors++;
+}
+if(data222.kind === undefined){
+const err461 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data222};
+if(vErrors === null){
+vErrors = [err461];
+}
+else {
+vErrors.push(err461);
+}
+errors++;
+}
+if(data222.key === undefined){
+const err462 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data222};
+if(vErrors === null){
+vErrors = [err462];
+}
+else {
+vErrors.push(err462);
+}
+errors++;
+}
+if(data222.id === undefined){
+const err463 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data222};
+if(vErrors === null){
+vErrors = [err463];
+}
+else {
+vErrors.push(err463);
+}
+errors++;
+}
+if(data222.state === undefined){
+const err464 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data222};
+if(vErrors === null){
+vErrors = [err464];
+}
+else {
+vErrors.push(err464);
+}
+errors++;
+}
+for(const key36 in data222){
+if(!(((((key36 === "zone") || (key36 === "kind")) || (key36 === "key")) || (key36 === "id")) || (key36 === "state"))){
+const err465 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key36},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data222};
+if(vErrors === null){
+vErrors = [err465];
+}
+else {
+vErrors.push(err465);
+}
+errors++;
+}
+}
+if(data222.zone !== undefined){
+let data223 = data222.zone;
+if(typeof data223 !== "string"){
+const err466 = {instancePath:instancePath+"/seen/" + i34+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data223};
+if(vErrors === null){
+vErrors = [err466];
+}
+else {
+vErrors.push(err466);
+}
+errors++;
+}
+}
+if(data222.kind !== undefined){
+let data224 = data222.kind;
+if(typeof data224 !== "string"){
+const err467 = {instancePath:instancePath+"/seen/" + i34+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data224};
+if(vErrors === null){
+vErrors = [err467];
+}
+else {
+vErrors.push(err467);
+}
+errors++;
+}
+}
+if(data222.key !== undefined){
+let data225 = data222.key;
+if(typeof data225 !== "string"){
+const err468 = {instancePath:instancePath+"/seen/" + i34+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data225};
+if(vErrors === null){
+vErrors = [err468];
+}
+else {
+vErrors.push(err468);
+}
+errors++;
+}
+}
+if(data222.id !== undefined){
+let data226 = data222.id;
+if((typeof data226 !== "string") && (data226 !== null)){
+const err469 = {instancePath:instancePath+"/seen/" + i34+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data226};
+if(vErrors === null){
+vErrors = [err469];
+}
+else {
+vErrors.push(err469);
+}
+errors++;
+}
+}
+}
+else {
+const err470 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data222};
+if(vErrors === null){
+vErrors = [err470];
+}
+else {
+vErrors.push(err470);
+}
+errors++;
+}
+}
+}
+else {
+const err471 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data221};
+if(vErrors === null){
+vErrors = [err471];
+}
+else {
+vErrors.push(err471);
+}
+errors++;
+}
+}
+if(data.expires_at !== undefined){
+let data227 = data.expires_at;
+if(typeof data227 === "string"){
+if(!pattern12.test(data227)){
+const err472 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data227};
+if(vErrors === null){
+vErrors = [err472];
+}
+else {
+vErrors.push(err472);
+}
+errors++;
+}
+}
+else {
+const err473 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data227};
+if(vErrors === null){
+vErrors = [err473];
+}
+else {
+vErrors.push(err473);
+}
+errors++;
+}
+}
+if(data.digest !== undefined){
+let data228 = data.digest;
+if(typeof data228 === "string"){
+if(!pattern3.test(data228)){
+const err474 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data228};
+if(vErrors === null){
+vErrors = [err474];
+}
+else {
+vErrors.push(err474);
+}
+errors++;
+}
+}
+else {
+const err475 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data228};
+if(vErrors === null){
+vErrors = [err475];
+}
+else {
+vErrors.push(err475);
+}
+errors++;
+}
+}
+if(data.diagnostics !== undefined){
+let data229 = data.diagnostics;
+if(Array.isArray(data229)){
+const len35 = data229.length;
+for(let i35=0; i35<len35; i35++){
+if(!(validate77(data229[i35], {instancePath:instancePath+"/diagnostics/" + i35,parentData:data229,parentDataProperty:i35,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err476 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data229};
+if(vErrors === null){
+vErrors = [err476];
+}
+else {
+vErrors.push(err476);
+}
+errors++;
+}
+}
+}
+else {
+const err477 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(vErrors === null){
+vErrors = [err477];
+}
+else {
+vErrors.push(err477);
 }
 errors++;
 }

@@ -97,8 +97,13 @@ function changeArticle(group: ChangeGroup, view: PlanView): Markup {
   const impact = impacts.length === 0 ? html`` : impactTable(impacts);
   return html`<article class="change ${effect}-edge" id="c${n}">
 <h4>${effectBadge(effect, view.words)} <span class="do">${verb}</span> ${nameOf(change)}</h4>
-${placesLine(group)}${reasons(group, view)}${fieldsTable(first, view)}${impact}</article>
+${placesLine(group)}${reasons(group, view)}${fieldsTable(first, view)}${impact}${requestLines(group, view)}</article>
 `;
+}
+
+/** How many requests it is about. */
+function requestLines({ requests }: ChangeGroup, { words: { going } }: PlanView): readonly Markup[] {
+  return requests.map((each) => html`<p class="places">${going}${shown(plain(each))}</p>\n`);
 }
 
 /** Where it stands in the files or stood in the base, and what was done outside. */

@@ -37,7 +37,10 @@ interface Ranks {
 function changeBlock(group: ChangeGroup, heading: string, ranks: Ranks, view: PlanView): Block {
   const { going } = view.words;
   const title = titleText(group);
-  const reasons = [title, listText([...reasonItems(group, going), ...impactItems(group, going)])];
+  const reasons = [
+    title,
+    listText([...reasonItems(group, going), ...impactItems(group, going), ...requestItems(group, going)]),
+  ];
   const fields = fieldsText(group, view);
   const join = (parts: readonly string[]) => parts.filter((part) => part !== "").join("\n\n");
   return {
@@ -100,6 +103,11 @@ function impactItems({ members }: ChangeGroup, going: string): readonly string[]
     isDanger ? `**${going}${heading}: ${sum}**` : `${going}${heading}: ${sum}`,
   );
   return [...unseenTexts(impacts).map((each) => `**${each}**`), ...untriedTexts(impacts), ...moves];
+}
+
+/** How many requests it is about. */
+function requestItems({ requests }: ChangeGroup, going: string): readonly string[] {
+  return requests.map((each) => `${going}${prose(each)}`);
 }
 
 function fieldsText({ members: [{ change }] }: ChangeGroup, view: PlanView): string {

@@ -115,8 +115,8 @@ function isWord(word: string): boolean {
   return word === "" || (WORD.test(word) && !/^[("']*(?:www\.|[0-9a-f]{7,}\b)|-\d/i.test(word));
 }
 
-/** Letters and numbers with few signs around, or the program's own arrow. */
-const WORD = /^(?:["'(]*[\p{L}\p{N}]+(?:[-'.,][\p{L}\p{N}]+)*["')]*[.,;:!?]?["')]*|→)$/u;
+/** Letters and numbers with few signs around, or the program's own arrow, or what is so many per cent. */
+const WORD = /^(?:["'(]*[\p{L}\p{N}]+(?:[-'.,][\p{L}\p{N}]+)*["')]*[.,;:!?]?["')]*|→|%[),:]{0,2})$/u;
 
 /** At the start of a line. */
 const LIST_MARKER = /^\d+[.)]/;

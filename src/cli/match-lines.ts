@@ -1,0 +1,43 @@
+import { eachRecord } from "../disk/lines.js";
+import { logFiles } from "../disk/log-files.js";
+import { MatchCounts } from "../evidence/request-counts.js";
+import { isRequestLine } from "../evidence/request-line.js";
+import type { Request } from "../expression/evaluate/evaluate.js";
+import type { Expression } from "../expression/tree.js";
+import { jsonText } from "../model/json-text.js";
+import { problem } from "../model/problem.js";
+import { EXIT } from "../process.js";
+import { matchedLinesText } from "../render/request-lines.js";
+import { cutOff } from "../run/evidence.js";
+import type { Arguments, Terminal } from "./command.js";
+import { refuse, showProblems } from "./show.js";
+
+/** An expression × lines of requests → how many match, do not match, and are not known. */
+export async function matchLines(
+  paths: readonly string[],
+  { text, tree, fields }: { readonly text: string; readonly tree: Expression; readonly fields: Request },
+  args: Arguments,
+  terminal: Terminal,
+): Promise<number> {
+  if (args.operands[2] !== undefined) {
+    const detail = `${args.operands[2]} is a URL, and --requests names lines of requests. Ask one or the other.`;
+    return refuse([problem("bad_operand", "Two things to ask", detail)], args, terminal);
+  }
+  const files = await logFiles(paths, terminal.cwd, terminal.bytes);
+  if (!files.ok) return refuse(files.problems, args, terminal);
+  const counts = new MatchCounts(tree, fields);
+  let otherDatasets = 0;
+  const unread = await eachRecord(files.value, (line) => {
+    if (isRequestLine(line)) counts.add(line);
+    else otherDatasets += 1;
+  });
+  const leftOut = { other_datasets: otherDatasets, broken: unread.broken + unread.tooLong };
+  const isJson = args.text("format") === "json";
+  terminal.out(
+    isJson
+      ? jsonText({ expression: text, ...counts.counts, left_out: leftOut })
+      : matchedLinesText(counts.counts, leftOut),
+  );
+  showProblems(cutOff(unread), terminal);
+  return EXIT.done;
+}

@@ -1,0 +1,90 @@
+import type { Answer, Untold } from "../expression/evaluate/asking.js";
+import { parsedExpression } from "../expression/parse/parse.js";
+import type { Expression } from "../expression/tree.js";
+import type { JsonObject } from "../model/json.js";
+import type { MovedLines, RequestMove } from "../model/request-lines.js";
+import { askingLines, PathCounts, type Room, UndecidedCounts } from "./request-counts.js";
+
+/** What becomes of the requests of one zone, line by line. */
+export class ZoneLines {
+  #lines = 0;
+  readonly #asked: ReturnType<typeof askingLines>;
+  readonly #moves: readonly MoveCounts[];
+
+  /** @param room for the paths of all its changes, which other zones may share */
+  constructor(moves: readonly RequestMove[], room: Room) {
+    this.#moves = moves.map((move) => new MoveCounts(move, room));
+    this.#asked = askingLines(this.#moves.flatMap(({ trees }) => trees));
+  }
+
+  add(line: JsonObject): void {
+    this.#lines += 1;
+    if (this.#moves.length === 0) return;
+    const ask = this.#asked(line);
+    for (const move of this.#moves) move.add(line, ask);
+  }
+
+  /** By the index of the change. */
+  get counts(): ReadonlyMap<number, MovedLines> {
+    return new Map(this.#moves.map((each) => [each.change, each.countsOf(this.#lines)]));
+  }
+}
+
+/** Which requests are meant: by an expression, none, or null where the text is no expression and nobody knows. */
+type Side = Expression | "none" | null;
+
+class MoveCounts {
+  readonly change: number;
+  readonly trees: readonly Expression[];
+  readonly #sides: readonly [Side, Side];
+  #before = 0;
+  #after = 0;
+  readonly #more: PathCounts;
+  readonly #fewer: PathCounts;
+  readonly #undecided = new UndecidedCounts();
+
+  constructor(
+    private readonly move: RequestMove,
+    room: Room,
+  ) {
+    this.change = move.change;
+    this.#sides = [sideOf(move.before), sideOf(move.after)];
+    this.trees = this.#sides.flatMap((side) => (side === null || side === "none" ? [] : [side]));
+    this.#more = new PathCounts(room);
+    this.#fewer = new PathCounts(room);
+  }
+
+  add(line: JsonObject, ask: (tree: Expression) => Answer): void {
+    const [before, after] = this.#sides.map((side) => answerOf(side, ask));
+    if (before === true) this.#before += 1;
+    if (after === true) this.#after += 1;
+    const untold = [before, after].filter((each) => typeof each === "object");
+    if (untold.length > 0) this.#undecided.add(untold.flat(), line);
+    else if (before !== after) (after === true ? this.#more : this.#fewer).add(line);
+  }
+
+  countsOf(lines: number): MovedLines {
+    return {
+      does: this.move.does,
+      lines,
+      before: this.#before,
+      after: this.#after,
+      more: this.#more.counts,
+      fewer: this.#fewer.counts,
+      undecided: this.#undecided.counts,
+    };
+  }
+}
+
+function sideOf(where: string | null): Side {
+  if (where === null) return "none";
+  const parsed = parsedExpression(where);
+  return parsed.ok ? parsed.tree : null;
+}
+
+function answerOf(side: Side, ask: (tree: Expression) => Answer): Answer {
+  if (side === "none") return false;
+  return side === null ? NOTHING_TOLD : ask(side);
+}
+
+const NOTHING_TOLD: readonly Untold[] = [];

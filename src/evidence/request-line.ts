@@ -1,0 +1,205 @@
+import type { Request } from "../expression/evaluate/evaluate.js";
+import { argsOf, extensionOf } from "../expression/evaluate/request.js";
+import { presentName } from "../expression/tables/fields.js";
+import { Partly } from "../expression/value.js";
+import { ENTRY_FIELDS, type FieldList, listsFor } from "../kinds/logged-fields.js";
+import { isObject, type Json, type JsonObject } from "../model/json.js";
+import { FIELDS_OF_DATASETS } from "../model/log-datasets.js";
+
+/**
+ * Lines of the log dataset `http_requests` as requests of the expression engine: by the service's documentation of log
+ * fields. A line has what its job lists and no more, so what it does not have is not known; the request may have had it.
+ */
+
+/** How lines tell a field of expressions. */
+interface Logged {
+  /** The log fields that it takes: of each of these lists one. */
+  readonly by: readonly (readonly string[])[];
+  /** The one header that it is, which has to be listed as a custom log field. */
+  readonly header?: string;
+  /** Undefined: the line does not tell it. */
+  readonly read: (line: JsonObject) => unknown;
+}
+
+/**
+ * The URI is as rules see it: as the client sent it, unless the zone normalises it. So the `raw.` fields are in no line.
+ */
+const LOGGED: ReadonlyMap<string, Logged> = new Map([
+  ["http.host", text("ClientRequestHost")],
+  ["http.request.uri", text("ClientRequestURI")],
+  ["http.request.uri.path", { by: [["ClientRequestPath", "ClientRequestURI"]], read: pathOf }],
+  ["http.request.uri.path.extension", { by: [["ClientRequestPath", "ClientRequestURI"]], read: extension }],
+  ["http.request.uri.query", { by: [["ClientRequestURI"]], read: queryOf }],
+  ...["", ".names", ".values"].map((part): [string, Logged] => [
+    `http.request.uri.args${part}`,
+    { by: [["ClientRequestURI"]], read: (line) => argument(line, `http.request.uri.args${part}`) },
+  ]),
+  [
+    "http.request.full_uri",
+    { by: [["ClientRequestScheme"], ["ClientRequestHost"], ["ClientRequestURI"]], read: fullUri },
+  ],
+  ["ssl", { by: [["ClientRequestScheme"]], read: (line) => SCHEMES.get(line.ClientRequestScheme ?? null) }],
+  ["http.request.method", text("ClientRequestMethod")],
+  ["http.request.version", text("ClientRequestProtocol")],
+  ["http.user_agent", text("ClientRequestUserAgent")],
+  ["http.referer", text("ClientRequestReferer")],
+  ["ip.src", text("ClientIP")],
+  ["ip.src.asnum", integer("ClientASN")],
+  ["ip.src.country", { by: [["ClientCountry"]], read: country }],
+  ["cf.tls_version", text("ClientSSLProtocol")],
+  ["cf.tls_cipher", text("ClientSSLCipher")],
+  ["cf.bot_management.score", integer("BotScore")],
+  ["cf.bot_management.ja3_hash", text("JA3Hash")],
+  ["cf.bot_management.ja4", text("JA4")],
+  ["cf.waf.score", integer("WAFAttackScore")],
+  ["cf.waf.score.sqli", integer("WAFSQLiAttackScore")],
+  ["cf.waf.score.xss", integer("WAFXSSAttackScore")],
+  ["cf.waf.score.rce", integer("WAFRCEAttackScore")],
+  ["http.response.code", integer("EdgeResponseStatus")],
+  ["http.request.headers", { by: [["RequestHeaders"]], read: (line) => named(line.RequestHeaders, lower) }],
+  ["http.x_forwarded_for", { by: [["RequestHeaders"]], header: "x-forwarded-for", read: forwardedFor }],
+  ["http.request.cookies", { by: [["Cookies"]], read: (line) => named(line.Cookies, (name) => name) }],
+]);
+
+/** Of the request that a line tells of, the fields with these names. */
+export function requestIn(line: JsonObject, fields: readonly string[]): Request {
+  const told = fields.map((name) => [name, LOGGED.get(presentName(name))?.read(line)] as const);
+  return Object.fromEntries(told.filter(([, value]) => value !== undefined));
+}
+
+/** What a job would have to log for lines to tell something. */
+export interface Loggable {
+  /** Fields of the dataset that the line does not have. */
+  readonly fields: readonly string[];
+  /** The custom log field, where it is a header or a cookie. */
+  readonly custom?: { readonly list: FieldList; readonly name: string };
+}
+
+/**
+ * What would tell a field of expressions that a line does not tell, and a key of it; null: no job can log it.
+ */
+export function loggable(field: string, key: string | null, line: JsonObject): Loggable | null {
+  const logged = LOGGED.get(presentName(field));
+  if (logged === undefined) return null;
+  const { by, header = key } = logged;
+  const fields = by.flatMap((those) =>
+    those.some((name) => Object.hasOwn(line, name)) ? [] : those.slice(0, 1),
+  );
+  const [entry] = ENTRY_FIELDS.filter((each) => by.flat().includes(each));
+  if (entry === undefined) return { fields };
+  const [list] = listsFor(entry);
+  // All headers of a request are in no line.
+  return header === null || list === undefined ? null : { fields, custom: { list, name: header } };
+}
+
+/**
+ * Whether a line is one of the dataset: it has something of a request, and nothing that only other datasets have. Lines of
+ * several may be in one bucket, and some of the others tell of the same requests again.
+ */
+export function isRequestLine(line: JsonObject): boolean {
+  const names = Object.keys(line);
+  return names.some((name) => TELLING.has(name)) && !names.some((name) => FOREIGN.has(name));
+}
+
+const TELLING: ReadonlySet<string> = new Set([...LOGGED.values()].flatMap(({ by }) => by.flat()));
+
+const OWN = new Set(FIELDS_OF_DATASETS.get("http_requests"));
+const FOREIGN: ReadonlySet<string> = new Set(
+  [...FIELDS_OF_DATASETS.values()].flat().filter((name) => !OWN.has(name)),
+);
+
+/** The path of the request; null: the line does not tell it. */
+export function pathIn(line: JsonObject): string | null {
+  return pathOf(line) ?? null;
+}
+
+/** The name of the zone in which it was, or of its host where that is not told, as host names are compared; null: neither is told. */
+export function zoneOrHostIn({ ZoneName: zone, ClientRequestHost: host }: JsonObject): {
+  readonly is: "zone" | "host";
+  readonly name: string;
+} | null {
+  if (isText(zone) && zone !== "") return { is: "zone", name: hostName(zone) };
+  return isText(host) && host !== "" ? { is: "host", name: hostName(host) } : null;
+}
+
+function hostName(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/:[0-9]*$/, "")
+    .replace(/\.$/, "");
+}
+
+function text(name: string): Logged {
+  return { by: [[name]], read: (line) => textIn(line[name]) };
+}
+
+function textIn(value: Json | undefined): string | undefined {
+  return isText(value) ? value : undefined;
+}
+
+function isText(value: Json | undefined): value is string {
+  return typeof value === "string";
+}
+
+/** Some jobs write numbers as texts. */
+function integer(name: string): Logged {
+  return {
+    by: [[name]],
+    read: ({ [name]: value }) =>
+      isText(value) && /^-?[0-9]{1,18}$/.test(value) ? BigInt(value) : (value ?? undefined),
+  };
+}
+
+/** What stands before the first `?`. */
+function pathOf({ ClientRequestPath: path, ClientRequestURI: uri }: JsonObject): string | undefined {
+  return isText(path) ? path : textIn(uri)?.split("?", 1)[0];
+}
+
+function queryOf({ ClientRequestURI: uri }: JsonObject): string | undefined {
+  if (!isText(uri)) return undefined;
+  const at = uri.indexOf("?");
+  return at === -1 ? "" : uri.slice(at + 1);
+}
+
+function extension(line: JsonObject): string | undefined {
+  const path = pathOf(line);
+  return path === undefined ? undefined : (extensionOf(path) ?? undefined);
+}
+
+function argument(line: JsonObject, field: string): unknown {
+  const query = queryOf(line);
+  return query === undefined ? undefined : argsOf("http.request.uri.args", query)[field];
+}
+
+const SCHEMES: ReadonlyMap<Json, boolean> = new Map([
+  ["https", true],
+  ["http", false],
+]);
+
+function fullUri(line: JsonObject): string | undefined {
+  const { ClientRequestScheme: scheme, ClientRequestHost: host, ClientRequestURI: uri } = line;
+  return isText(scheme) && isText(host) && isText(uri) ? `${scheme}://${host}${uri}` : undefined;
+}
+
+/** Lines have it in lower case, expressions in upper case. */
+function country({ ClientCountry: code }: JsonObject): string | undefined {
+  return textIn(code)?.toUpperCase();
+}
+
+/** Headers and cookies by name: only those that custom log fields list are told, and any other may have been there. */
+function named(value: Json | undefined, spelled: (name: string) => string): Partly | undefined {
+  if (value === undefined || !isObject(value)) return undefined;
+  return new Partly(
+    Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [spelled(name), typeof each === "string" ? [each] : each]),
+    ),
+  );
+}
+
+function forwardedFor({ RequestHeaders: headers }: JsonObject): string | undefined {
+  return isObject(headers) ? textIn(headers["x-forwarded-for"]) : undefined;
+}
+
+function lower(name: string): string {
+  return name.toLowerCase();
+}

@@ -1,0 +1,144 @@
+import type { LinesByPath, MatchedLines, UndecidedLines, UntoldField } from "../model/request-lines.js";
+import type { PlannedChange, PlannedRequestLines } from "../plan/generated/plan-document.js";
+import { count, grouped, plain } from "./plain.js";
+
+/** What lines of requests answer, in words that all formats share. What the lines say of themselves is not escaped yet. */
+
+/** `1,204 lines` */
+export function linesText(lines: number): string {
+  return lines === 1 ? "1 line" : `${grouped(lines)} lines`;
+}
+
+/** `38 %`; of what is hardly any, or nearly all, not `0 %` and not `100 %`. */
+function shareText(part: number, whole: number): string {
+  if (whole === 0 || part === 0) return "0 %";
+  const percent = (part / whole) * 100;
+  if (percent < 1) return "under 1 %";
+  return percent > 99 && part < whole ? "over 99 %" : `${Math.round(percent)} %`;
+}
+
+/** `/api/* 41,203, /search 9,120, other paths 12`: so many paths at most. */
+function pathsText({ paths, other_paths: others }: LinesByPath, most: number, sign = ""): string {
+  const [told, rest] = [paths.slice(0, most), paths.slice(most)];
+  const left = rest.reduce((sum, { lines }) => sum + lines, others);
+  return [
+    ...told.map(({ path, lines }) => `${sign}${path} ${grouped(lines)}`),
+    ...(left === 0 ? [] : [`${sign}other paths ${grouped(left)}`]),
+  ].join(", ");
+}
+
+/** What is said of lines that leave an answer open: a sentence for each thing that they do not tell. */
+function undecidedTexts({ lines, untold }: UndecidedLines): readonly string[] {
+  if (lines === 0) return [];
+  if (untold.length === 0)
+    return ["What lines tell does not decide it: a function that is not modelled, or too much work."];
+  return untold.map((each) => `${each.field} is not told by ${linesText(each.lines)}. ${remedy(each)}`);
+}
+
+function remedy({ field, log_fields: fields, custom_log_field: custom }: UntoldField): string {
+  if (field.startsWith("$")) return "What a list of the account has is in no line.";
+  if (fields === undefined) return "No field of the dataset has it.";
+  const job = fields.length === 0 ? "" : `have the job log ${fields.join(", ")}`;
+  if (custom === undefined) return job === "" ? "What stands there is no value of it." : `To know, ${job}.`;
+  const list = `${custom.list}: [${JSON.stringify(custom.name)}]`;
+  return `To know, declare custom_log_fields: { ${list} }${job === "" ? "" : `, and ${job}`}; a request without it stays undecided.`;
+}
+
+/**
+ * What a change does to requests, in one zone or in several together; nothing where no lines were given. First how many it
+ * is about, then what is open.
+ */
+export function movedTexts(members: readonly { readonly change: PlannedChange }[]): readonly string[] {
+  const [first, ...others] = members.flatMap(({ change }) => change.request_lines ?? []);
+  if (first === undefined) return [];
+  const { does, lines, before, after, more, fewer, undecided } = others.reduce(both, first);
+  if (lines === 0) return ["what it does to requests is not known: no line is of this zone"];
+  const open = undecided.lines === 0 ? "" : `, open for ${shareText(undecided.lines, lines)}`;
+  const paths = [pathsText(more, MOST_PATHS, "+ "), pathsText(fewer, MOST_PATHS, "- ")].filter(
+    (each) => each !== "",
+  );
+  const sides = `${shareText(after, lines)} of requests (was ${shareText(before, lines)}${open})`;
+  return [
+    `${DOES[does]} ${sides}${paths.length === 0 ? "" : `: ${paths.join(", ")}`}`,
+    ...undecidedTexts(undecided),
+  ];
+}
+
+const MOST_PATHS = 5;
+
+const DOES: { readonly [does in PlannedRequestLines["does"]]: string } = {
+  applies_to: "applies to",
+  skips: "skips",
+};
+
+function both(a: PlannedRequestLines, b: PlannedRequestLines): PlannedRequestLines {
+  const untold = new Map(a.undecided.untold.map((each) => [each.field, each]));
+  for (const each of b.undecided.untold)
+    untold.set(each.field, { ...each, lines: each.lines + (untold.get(each.field)?.lines ?? 0) });
+  return {
+    does: a.does,
+    lines: a.lines + b.lines,
+    before: a.before + b.before,
+    after: a.after + b.after,
+    more: bothByPath(a.more, b.more),
+    fewer: bothByPath(a.fewer, b.fewer),
+    undecided: { lines: a.undecided.lines + b.undecided.lines, untold: [...untold.values()] },
+  };
+}
+
+function bothByPath(a: LinesByPath, b: LinesByPath): PlannedRequestLines["more"] {
+  const counts = new Map<string, number>();
+  for (const { path, lines } of [...a.paths, ...b.paths]) counts.set(path, lines + (counts.get(path) ?? 0));
+  const paths = [...counts]
+    .map(([path, lines]) => ({ path, lines }))
+    .sort((one, other) => other.lines - one.lines);
+  return { lines: a.lines + b.lines, paths, other_paths: a.other_paths + b.other_paths };
+}
+
+/** As on a terminal: what matches, what does not and what is undecided, with the paths of each. */
+export function matchedLinesText(
+  counts: MatchedLines,
+  leftOut: { readonly other_datasets: number; readonly broken: number },
+): string {
+  const { lines, matches, does_not_match: others, undecided } = counts;
+  const row = (name: string, part: number) =>
+    `${name.padEnd(WIDTH)}  ${grouped(part)} of ${count(lines, "line").replace(/^\d+/, grouped(lines))} (${shareText(part, lines)})`;
+  return [
+    row("matches", matches.lines),
+    ...paths(matches),
+    row("does not match", others.lines),
+    ...paths(others),
+    row("not known", undecided.lines),
+    ...undecidedTexts(undecided).map((each) => `  ${plain(each)}`),
+    ...leftOutTexts(leftOut),
+    "Counts are of lines: a job with a sample rate writes fewer than there were requests.",
+  ]
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+function leftOutTexts({
+  other_datasets: others,
+  broken,
+}: {
+  readonly other_datasets: number;
+  readonly broken: number;
+}) {
+  const told = [
+    ...(others === 0 ? [] : [`${linesText(others)} of other datasets`]),
+    ...(broken === 0 ? [] : [`${linesText(broken)} that ${broken === 1 ? "is" : "are"} broken`]),
+  ];
+  return told.length === 0 ? [] : [`set apart: ${told.join(", ")}`];
+}
+
+const WIDTH = "does not match".length;
+
+function paths({ paths: told, other_paths: others }: LinesByPath): readonly string[] {
+  const rows = [
+    ...told.map(({ path, lines }) => [path, lines] as const),
+    ...(others === 0 ? [] : [["other paths", others] as const]),
+  ];
+  return rows.map(([path, lines]) => `  ${grouped(lines).padStart(NUMBER_WIDTH)}  ${plain(path)}`);
+}
+
+const NUMBER_WIDTH = 12;

@@ -1,0 +1,154 @@
+import { eachRecord, type Unread } from "../disk/lines.js";
+import { logFiles, type StandardInput } from "../disk/log-files.js";
+import { ZoneLines } from "../evidence/moved-lines.js";
+import { isRequestLine, zoneOrHostIn } from "../evidence/request-line.js";
+import { zoneOf } from "../evidence/violations.js";
+import { kinds } from "../kinds/index.js";
+import { asText, type JsonObject } from "../model/json.js";
+import type { Change, ZonePlan } from "../model/plan.js";
+import { ok, type Problem, problem, type Result } from "../model/problem.js";
+import { rememberedText } from "../model/remembered.js";
+import type { RequestMove } from "../model/request-lines.js";
+import type { SealedObject } from "../model/sealed.js";
+import type { RequestLines } from "../plan/document.js";
+import { linesText } from "../render/request-lines.js";
+import { cutOff } from "./evidence.js";
+
+/** What lines of requests answer about a run, and notes and warnings on what was read. */
+export interface CountedLines {
+  readonly counts: RequestLines;
+  readonly told: readonly Problem[];
+}
+
+/** Reads the lines and asks them about plans. */
+export type CountLines = (plans: readonly ZonePlan[]) => Promise<CountedLines>;
+
+/**
+ * Finds logs of the dataset http_requests. They are read once it is known what to ask.
+ *
+ * @param named files, folders, globs, or `-`
+ * @param zones the names of all zones of the files
+ * @param input what `-` stands for; null: nothing
+ */
+export async function findLines(
+  named: readonly string[],
+  zones: readonly string[],
+  cwd: string,
+  input: StandardInput | null,
+): Promise<Result<CountLines>> {
+  const files = await logFiles(named, cwd, input);
+  if (!files.ok) return files;
+  return ok(async (plans) => {
+    const lines = new RunLines(plans, zones);
+    const unread = await eachRecord(files.value, (record) => lines.add(record));
+    const counts = lines.counts(unread);
+    return { counts, told: [summed(counts), ...cutOff(unread)] };
+  });
+}
+
+/**
+ * Counts what lines of requests answer about the changes of a run: each line is asked what the changes of its zone mean for
+ * it, and is forgotten.
+ */
+class RunLines {
+  #lines = 0;
+  #otherZones = 0;
+  #otherDatasets = 0;
+  readonly #zones: ReadonlyMap<string, ZoneLines>;
+  readonly #zoneOf: (host: string) => string | null;
+
+  /** @param names of all zones of the files: a host is of the zone that is its longest parent among them */
+  constructor(plans: readonly ZonePlan[], names: readonly string[]) {
+    const room = { left: MOST_PATHS };
+    this.#zones = new Map(plans.map((plan) => [plan.zone, new ZoneLines(movesIn(plan), room)]));
+    const all = new Set(names);
+    this.#zoneOf = rememberedText((host) => zoneOf(host, all));
+  }
+
+  add(line: JsonObject): void {
+    if (!isRequestLine(line)) {
+      this.#otherDatasets += 1;
+      return;
+    }
+    const zone = this.#zones.get(this.#nameOf(line) ?? "");
+    if (zone === undefined) {
+      this.#otherZones += 1;
+      return;
+    }
+    this.#lines += 1;
+    zone.add(line);
+  }
+
+  #nameOf(line: JsonObject): string | null {
+    const named = zoneOrHostIn(line);
+    return named?.is === "host" ? this.#zoneOf(named.name) : (named?.name ?? null);
+  }
+
+  /** @param unread what of the logs was not even a record */
+  counts({ broken, tooLong }: Pick<Unread, "broken" | "tooLong">): RequestLines {
+    return {
+      read: {
+        lines: this.#lines,
+        other_zones: this.#otherZones,
+        other_datasets: this.#otherDatasets,
+        broken: broken + tooLong,
+      },
+      moved: new Map([...this.#zones].map(([name, zone]) => [name, zone.counts])),
+    };
+  }
+}
+
+/** Of all changes of a run together, so many beginnings of paths are counted apart. */
+const MOST_PATHS = 50_000;
+
+/** The changes that move which requests something happens to. */
+function movesIn({ changes, readSet }: ZonePlan): readonly RequestMove[] {
+  return changes.flatMap((each, change) => {
+    const does = kinds.find(({ name }) => name === each.ref.kind)?.requests;
+    if (does === undefined || !each.fields.some(({ path }) => DECIDING.includes(path))) return [];
+    const seen = readSet.find(({ ref }) => isSame(ref, each.ref));
+    const before = whereIn(seen?.state ?? null);
+    const after = whereIn(stateAfter(each, seen?.state ?? null));
+    return before === after ? [] : [{ change, does, before, after }];
+  });
+}
+
+const DECIDING = ["expression", "enabled"];
+
+function isSame(a: Change["ref"], b: Change["ref"]): boolean {
+  return a.kind === b.kind && a.key === b.key && a.id === b.id;
+}
+
+function stateAfter({ action, fields }: Change, before: SealedObject | null): SealedObject | null {
+  if (action === "delete") return null;
+  return { ...before, ...Object.fromEntries(fields.map(({ path, after }) => [path, after])) };
+}
+
+/** What it matches; null: it is not there, or switched off. What does not say whether it is off may be on. */
+function whereIn(state: SealedObject | null): string | null {
+  return state === null || state.enabled === false ? null : asText(state.expression ?? "");
+}
+
+/** What was read, and what was set apart. */
+function summed({ read: { lines, ...others } }: RequestLines): Problem {
+  const apart = APART.flatMap(([name, words]) => {
+    const n = others[name];
+    return n === 0 ? [] : [`${linesText(n)} ${words}`];
+  });
+  const found =
+    lines === 0
+      ? "No line is of a request in zones of this plan."
+      : `${linesText(lines)} of requests in zones of this plan.`;
+  const told = apart.length === 0 ? "" : ` Set apart: ${apart.join(", ")}.`;
+  const detail = `${found}${told} Counts are of lines: a job with a sample rate writes fewer than there were requests.`;
+  return {
+    ...problem("request_lines", "What requests were logged", detail),
+    severity: lines === 0 ? "warning" : "note",
+  };
+}
+
+const APART = [
+  ["other_zones", "of other zones or of none"],
+  ["other_datasets", "of other datasets"],
+  ["broken", "that are no JSON or too long"],
+] as const;

@@ -1,0 +1,197 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { expect, onTestFinished, test } from "vitest";
+import { createEmulator, plan } from "../../src/index.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+import { HOSTILE } from "../support/hostile.js";
+
+const ID = "353c8d1a7323a8d9ca50e4ef0135e023";
+
+const line = (uri: string, more: Readonly<Record<string, unknown>> = {}) =>
+  `${JSON.stringify({ ClientRequestHost: "shop.example.com", ClientRequestURI: uri, ZoneName: "shop.example.com", ...more })}\n`;
+
+const EVENT = `${JSON.stringify({ Action: "log", CSPDirective: "script-src", Host: "shop.example.com", PageURL: "x", PolicyID: "p" })}\n`;
+
+const API = 'starts_with(http.request.uri.path, "/api/")';
+
+test("expression match says of how many lines of requests an expression is true, by path", async () => {
+  const cwd = await folderWith({ "a.log": line("/api/a") + line("/api/b") + line("/") + EVENT });
+  const { code, out, err } = await zoneward(["expression", "match", API, "--requests", "."], { cwd });
+  expect([code, err]).toEqual([0, ""]);
+  expect(out).toBe(`matches         2 of 3 lines (67 %)
+             2  /api/*
+does not match  1 of 3 lines (33 %)
+             1  /
+not known       0 of 3 lines (0 %)
+set apart: 1 line of other datasets
+Counts are of lines: a job with a sample rate writes fewer than there were requests.
+`);
+});
+
+test("lines come from files, folders, globs and standard input: plain, gzip of several members, cut", async () => {
+  const members = Buffer.concat([gzipSync(line("/api/1")), gzipSync(line("/api/2"))]);
+  const cut = gzipSync(
+    Array.from({ length: 500 }, (_, n) => line(`/api/${n}${Math.sin(n)}`)).join(""),
+  ).subarray(0, -100);
+  const cwd = await folderWith({
+    "broken.log": `{"ClientRequestURI":"/api/x\n[1]\n\n"text"\n${line("/api/4", { RayID: "x".repeat(2_000_000) })}${line("/api/5")}`,
+  });
+  await mkdir(path.join(cwd, "day/one"), { recursive: true });
+  await writeFile(path.join(cwd, "day/b.log"), line("/api/3").trimEnd());
+  await writeFile(path.join(cwd, "day/.hidden"), line("/api/hidden"));
+  await writeFile(path.join(cwd, "day/one/a.log.gz"), members);
+  await writeFile(path.join(cwd, "cut.log.gz"), cut);
+  const counts = async (...paths: readonly string[]) => {
+    const flags = paths.flatMap((each) => ["--requests", each]);
+    const args = ["expression", "match", API, "--format", "json", ...flags];
+    const { code, out, err } = await zoneward(args, { cwd, input: line("/api/in") });
+    expect(code).toBe(0);
+    const { matches, left_out } = JSON.parse(out);
+    return [matches.lines, left_out.broken, err];
+  };
+  expect(await counts("day")).toEqual([3, 0, ""]);
+  expect(await counts("day/*.log", "day/b.log", "./day/b.log")).toEqual([1, 0, ""]);
+  expect(await counts("-")).toEqual([1, 0, ""]);
+  expect(await counts("broken.log")).toEqual([1, 4, ""]);
+  const [lines, , err] = await counts("cut.log.gz");
+  expect(err).toContain("cut.log.gz could not be read to its end");
+  expect(lines).toBeLessThan(500);
+  expect(lines).toBeGreaterThan(0);
+});
+
+test("what is wrong with a path is said before anything is counted", async () => {
+  const cwd = await folderWith({ "a.log": line("/") });
+  const args = ["expression", "match", "ssl", "--requests"];
+  const missing = await zoneward([...args, "none.log"], { cwd });
+  expect([missing.code, missing.out]).toEqual([1, ""]);
+  expect(missing.err).toContain("There is no none.log.");
+  const both = await zoneward(["expression", "match", "ssl", "https://a.example/", "--requests", "a.log"], {
+    cwd,
+  });
+  expect(both.code).toBe(1);
+  expect(both.err).toContain("one or the other");
+});
+
+test("--field says what no line does", async () => {
+  const cwd = await folderWith({ "a.log": line("/api/a") });
+  const text = `${API} and not cf.client.bot`;
+  const open = await zoneward(["expression", "match", text, "--requests", "a.log"], { cwd });
+  expect(open.out).toContain("cf.client.bot is not told by 1 line. No field of the dataset has it.\n");
+  const said = await zoneward(
+    ["expression", "match", text, "--requests", "a.log", "--field", "cf.client.bot=false"],
+    { cwd },
+  );
+  expect(said.out).toContain("matches         1 of 1 line (100 %)");
+});
+
+/** A zone with a managed ruleset, an exception and a policy, and a change of each. */
+async function started(logs: string) {
+  const live = {
+    policies: [
+      {
+        id: "1".repeat(32),
+        description: "Pay",
+        action: "log",
+        enabled: true,
+        expression: API,
+        value: "script-src 'self'",
+      },
+    ],
+  };
+  const emulator = await createEmulator({ seed: { zones: { "shop.example.com": { id: ID, ...live } } } });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({
+    "a.log": logs,
+    "zoneward.yaml": `version: 1
+zones:
+  shop.example.com:
+    id: ${ID}
+    policies:
+      - { description: Pay, action: log, expression: 'http.request.uri.path eq "/search"', value: "script-src 'self'" }
+    managed_ruleset: { expression: '${API} or http.request.headers["x-key"][0] eq "k"' }
+    managed_exceptions:
+      - { description: Search, expression: 'http.request.uri.path eq "/search"', skip: all }
+`,
+  });
+  const run = (...args: readonly string[]) => zoneward(args, { cwd, env: reaching(emulator) });
+  return { run, options: { cwd, environment: reaching(emulator), rateLimit: "off" } };
+}
+
+const LOGS = [
+  ...Array.from({ length: 6 }, () => line("/api/a?b")),
+  ...Array.from({ length: 3 }, () => line("/search?q", { RequestHeaders: { "x-key": "a" } })),
+  line("/open"),
+  line("/host", {
+    ZoneName: undefined,
+    ClientRequestHost: "www.shop.example.com",
+    RequestHeaders: { "x-key": "k" },
+  }),
+  line("/other", { ZoneName: "other.example.com" }),
+  line("/nowhere", { ZoneName: undefined, ClientRequestHost: "example.com" }),
+  EVENT,
+  "{cut\n",
+].join("");
+
+test("a plan says how many requests each change is about, in each format", async () => {
+  const { run, options } = await started(LOGS);
+  const { code, out } = await run("plan", "--requests", "a.log", "--format", "text");
+  expect(code).toBe(0);
+  expect(out).toContain("applies to 64 % of requests (was 0 %, open for 9 %): + /api/* 6, + /host 1\n");
+  expect(out).toContain(
+    'http.request.headers["x-key"] is not told by 1 line. To know, declare custom_log_fields: { request_fields: ["x-key"] }',
+  );
+  expect(out).toContain("skips 27 % of requests (was 0 %): + /search 3\n");
+  expect(out).toContain("applies to 27 % of requests (was 55 %): + /search 3, - /api/* 6\n");
+  const markdown = await run("plan", "--requests", "a.log", "--format", "markdown");
+  expect(markdown.out).toContain("skips 27 % of requests (was 0 %): `+ /search` 3");
+  const html = await run("plan", "--requests", "a.log", "--format", "html");
+  expect(html.out).toContain("skips 27 % of requests (was 0 %): + /search 3");
+
+  const { document } = await plan({ ...options, requests: ["a.log"] });
+  expect(document?.request_lines).toEqual({ lines: 11, other_zones: 2, other_datasets: 1, broken: 1 });
+  expect(document?.diagnostics).toContainEqual(
+    expect.objectContaining({
+      code: "request_lines",
+      severity: "note",
+      message: expect.stringContaining(
+        "Set apart: 2 lines of other zones or of none, 1 line of other datasets, 1 line that are no JSON or too long.",
+      ),
+    }),
+  );
+  const exception = document?.changes.find(({ kind }) => kind === "managed_exception");
+  expect(exception?.request_lines).toEqual({
+    does: "skips",
+    lines: 11,
+    before: 0,
+    after: 3,
+    more: { lines: 3, paths: [{ path: "/search", lines: 3 }], other_paths: 0 },
+    fewer: { lines: 0, paths: [], other_paths: 0 },
+    undecided: { lines: 0, untold: [] },
+  });
+});
+
+test("without lines of requests a plan is what it was, and with them its digest is", async () => {
+  const { options } = await started(LOGS);
+  const [plain, asked] = [await plan(options), await plan({ ...options, requests: ["a.log"] })];
+  expect(JSON.stringify(plain.document)).not.toContain("request_lines");
+  expect(asked.document?.digest).toBe(plain.document?.digest);
+});
+
+test("drift says it of what was changed outside the files", async () => {
+  const { run } = await started(LOGS);
+  const { out } = await run("drift", "--requests", "a.log");
+  expect(out).toContain("applies to 27 % of requests (was 55 %)");
+});
+
+test("any text in a line is harmless where it is shown", async () => {
+  const { run } = await started(
+    Object.values(HOSTILE)
+      .map((text) => line(`/${text}`) + line("/search", { [text]: text }))
+      .join(""),
+  );
+  for (const format of ["text", "markdown", "html"]) {
+    const { out } = await run("plan", "--requests", "a.log", "--format", format);
+    expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]|<script/);
+  }
+});

@@ -1,0 +1,106 @@
+import { expect, test } from "vitest";
+import { ZoneLines } from "../../src/evidence/moved-lines.js";
+import type { JsonObject } from "../../src/model/json.js";
+import type { RequestMove } from "../../src/model/request-lines.js";
+import { movedTexts } from "../../src/render/request-lines.js";
+
+const API = 'starts_with(http.request.uri.path, "/api/")';
+
+function countsOf(move: Omit<RequestMove, "change">, uris: readonly string[], room = 100) {
+  const lines = new ZoneLines([{ change: 3, ...move }], { left: room });
+  for (const uri of uris) lines.add({ ClientRequestURI: uri });
+  const counts = lines.counts.get(3);
+  if (counts === undefined) throw new Error("the change has counts");
+  return counts;
+}
+
+const shown = (counts: ReturnType<typeof countsOf>) =>
+  movedTexts([{ change: { request_lines: JSON.parse(JSON.stringify(counts)) } as never }]);
+
+test("an expression that becomes another one gains some paths and loses others", () => {
+  const uris = [...Array.from({ length: 7 }, (_, n) => `/api/${n}`), "/search?q", "/search", "/old"];
+  const after = `${API} or http.request.uri.path eq "/search"`;
+  const counts = countsOf({ does: "applies_to", before: 'http.request.uri.path eq "/old"', after }, uris);
+  expect(counts).toEqual({
+    does: "applies_to",
+    lines: 10,
+    before: 1,
+    after: 9,
+    more: {
+      lines: 9,
+      paths: [
+        { path: "/api/*", lines: 7 },
+        { path: "/search", lines: 2 },
+      ],
+      other_paths: 0,
+    },
+    fewer: { lines: 1, paths: [{ path: "/old", lines: 1 }], other_paths: 0 },
+    undecided: { lines: 0, untold: [] },
+  });
+  expect(shown(counts)).toEqual([
+    "applies to 90 % of requests (was 10 %): + /api/* 7, + /search 2, - /old 1",
+  ]);
+});
+
+test("an object that comes or goes has matched nothing before, or matches nothing after", () => {
+  const come = countsOf({ does: "skips", before: null, after: "true" }, ["/a", "/b"]);
+  expect([come.before, come.after, come.more.lines]).toEqual([0, 2, 2]);
+  expect(shown(come)).toEqual(["skips 100 % of requests (was 0 %): + /a 1, + /b 1"]);
+  const gone = countsOf({ does: "skips", before: API, after: null }, ["/api/a", "/b"]);
+  expect([gone.before, gone.after, gone.fewer.lines]).toEqual([1, 0, 1]);
+});
+
+test("lines that leave either side open are counted as undecided, with what would log it", () => {
+  const after = `${API} and http.request.headers["x-api-key"][0] eq "k"`;
+  const counts = countsOf({ does: "applies_to", before: API, after }, ["/api/a", "/api/b", "/c"]);
+  expect(counts).toMatchObject({
+    lines: 3,
+    before: 2,
+    after: 0,
+    more: { lines: 0 },
+    fewer: { lines: 0 },
+    undecided: {
+      lines: 2,
+      untold: [
+        {
+          field: 'http.request.headers["x-api-key"]',
+          lines: 2,
+          log_fields: ["RequestHeaders"],
+          custom_log_field: { list: "request_fields", name: "x-api-key" },
+        },
+      ],
+    },
+  });
+  expect(shown(counts)).toEqual([
+    "applies to 0 % of requests (was 67 %, open for 67 %)",
+    'http.request.headers["x-api-key"] is not told by 2 lines. To know, declare custom_log_fields: { request_fields: ["x-api-key"] }, and have the job log RequestHeaders; a request without it stays undecided.',
+  ]);
+});
+
+test("a text that is no expression leaves all lines open", () => {
+  const counts = countsOf({ does: "applies_to", before: "http.hots", after: "true" }, ["/a"]);
+  expect(counts).toMatchObject({ before: 0, after: 1, undecided: { lines: 1, untold: [] } });
+});
+
+test("of very many paths and very long ones, memory and output stay small", () => {
+  const uris = Array.from({ length: 5_000 }, (_, n) => `/${"é".repeat(2_000)}${n}`).concat(
+    Array.from({ length: 5_000 }, (_, n) => `/p${n}`),
+  );
+  const counts = countsOf({ does: "applies_to", before: null, after: "true" }, uris, 50);
+  expect(counts.more.lines).toBe(10_000);
+  expect(counts.more.paths).toHaveLength(20);
+  expect(JSON.stringify(counts).length).toBeLessThan(3_000);
+  expect(shown(counts).join("").length).toBeLessThan(1_000);
+});
+
+test("no line of the zone is not the same as no request", () => {
+  expect(shown(countsOf({ does: "applies_to", before: null, after: "true" }, []))).toEqual([
+    "what it does to requests is not known: no line is of this zone",
+  ]);
+});
+
+test("a zone without a change that moves requests is counted and asked nothing", () => {
+  const lines = new ZoneLines([], { left: 1 });
+  lines.add({ ClientRequestURI: "/" } satisfies JsonObject);
+  expect(lines.counts.size).toBe(0);
+});
