@@ -279,6 +279,27 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./detections.js")).connections,
   },
   {
+    name: "ready",
+    summary: "whether policies that only report could block, and what they would block",
+    operands: ["[ZONE]"],
+    flags: [
+      flags.config,
+      flags.policy,
+      flags.events,
+      {
+        name: "evidence-days",
+        value: "N",
+        help: "How many days the service has to have seen the pages for. Default: 7.",
+      },
+      ...flags.service,
+      flags.format,
+      flags.quiet,
+      flags.verbose,
+    ],
+    examples: ["zoneward ready", "zoneward ready shop.example.com --policy 'Checkout*' --events logs/"],
+    load: async () => (await import("./ready.js")).run,
+  },
+  {
     name: "csp",
     summary: "check a CSP value; say whether it allows a script or connection, and why",
     operands: ["check|match", "[VALUE]", "[URL]"],

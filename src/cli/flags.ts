@@ -125,6 +125,13 @@ export const impact: readonly Flag[] = [
   },
 ];
 
+export const policy: Flag = {
+  name: "policy",
+  value: "NAME",
+  many: true,
+  help: "Only policies of this name; * matches any part. May be repeated.",
+};
+
 export const events: Flag = {
   name: "events",
   value: "PATH",

@@ -108,6 +108,8 @@ export interface Kind<Context = unknown> {
   dimensions(normal: SealedObject, context?: Context, item?: Item): Dimensions;
   /** Of these, what blocks visitors or page loads. Absent: the kind blocks nothing. */
   blocking?(normal: SealedObject, context?: Context, item?: Item): Dimensions;
+  /** What blocks what this object only reports; null: it reports nothing. Absent: objects of the kind report nothing. */
+  blockingInstead?(normal: SealedObject): SealedObject | null;
   /** What keeps it from doing what it says. Absent: nothing ever does. */
   hindrances?(normal: SealedObject, context: Context, item?: Item): readonly Hindrance[];
   /** What carries out the zone's changes of this kind. */

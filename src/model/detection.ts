@@ -99,6 +99,8 @@ export interface Detected {
   readonly malicious: boolean | null;
   /** One of the service's own, which it puts into pages itself. */
   readonly own: boolean;
+  /** When the service has seen it first, and last, as it says. */
+  readonly seen?: { readonly first?: string; readonly last?: string };
   /** What browsers reported of it; absent: nothing is known of that. */
   readonly reports?: Reports;
 }

@@ -1,4 +1,4 @@
-import type { DetectedKind, Reports } from "./detection.js";
+import type { DetectedKind, Detections, Reports } from "./detection.js";
 
 /** A load that browsers reported as against a policy. Anybody can make up a report. */
 export interface ReportedLoad {
@@ -41,3 +41,6 @@ export interface Evidence {
   /** Lines that are set apart, by the reason. */
   readonly noise: ReadonlyMap<Noise, number>;
 }
+
+/** What was detected in a zone, with what browsers have reported there. */
+export type WithReports = (zone: string, detected: Detections) => Detections;

@@ -157,7 +157,7 @@ function markText(entry: Entry, mark: Mark): string {
 }
 
 /** `(1,204 reports, 2026-11-02 to 2026-11-21)`. */
-function reportsText({ id, reports }: Entry): string {
+export function reportsText({ id, reports }: Pick<Entry, "id" | "reports">): string {
   if (reports === undefined) return "";
   const days = daysText(reports);
   const times = `${grouped(reports.count)} ${reports.count === 1 ? "report" : "reports"}`;

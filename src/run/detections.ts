@@ -105,7 +105,7 @@ function hasNot({ found }: ZoneDetections): boolean {
 }
 
 /** A zone to be looked at, declared or not. */
-interface ZoneToRead {
+export interface ZoneToRead {
   readonly name: string;
   /** Its id at the service, or why it has none. */
   readonly id: Result<string>;

@@ -3,10 +3,9 @@ import { logFiles, type StandardInput } from "../disk/log-files.js";
 import { withReported } from "../evidence/join.js";
 import { Violations } from "../evidence/violations.js";
 import { cut } from "../model/cut.js";
-import { type Evidence, NOISE, type Noise } from "../model/evidence.js";
+import { type Evidence, NOISE, type Noise, type WithReports } from "../model/evidence.js";
 import { ok, type Problem, problem, type Result } from "../model/problem.js";
 import { daysText, grouped } from "../render/plain.js";
-import type { WithReports } from "./impact.js";
 
 /** What browsers have reported, and what is to be said of that. */
 interface ReportsRead {

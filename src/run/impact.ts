@@ -11,13 +11,14 @@ import {
   judge,
   type Unseen,
 } from "../model/detection.js";
-import { isObject, type JsonObject, textsIn } from "../model/json.js";
+import type { WithReports } from "../model/evidence.js";
+import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import { says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
-import type { ImpactReading } from "./files.js";
+import type { ImpactReading, PlanInput } from "./files.js";
 import { withoutExposedSecret } from "./secrets.js";
 
 interface ImpactContext {
@@ -29,7 +30,26 @@ interface ImpactContext {
   readonly withReports?: WithReports | undefined;
 }
 
-export type WithReports = (zone: string, detected: Detections) => Detections;
+/**
+ * What browsers reported, where logs of it are named.
+ *
+ * @param zones the names of all zones of the files
+ */
+export async function reportsFor(
+  { events = [], input, impact, cwd }: Pick<PlanInput, "events" | "input" | "impact" | "cwd">,
+  zones: readonly string[],
+): Promise<Result<{ readonly told: readonly Problem[]; readonly withReports?: WithReports }>> {
+  if (events.length === 0) return ok({ told: [] });
+  if (impact === 0) return failed(NO_IMPACT_OF_EVENTS);
+  const { readReports } = await import("./evidence.js");
+  return readReports(events, zones, cwd, input ?? null);
+}
+
+const NO_IMPACT_OF_EVENTS = problem(
+  "bad_flag",
+  "Reports without impact",
+  says`${{ flag: "events" }} adds what browsers reported to the impact, and ${{ flag: "no-impact" }} asks for none. Leave one of them out.`,
+);
 
 /**
  * The plan with what it means for the scripts and connections that run in the zone today. They are read only where
@@ -109,7 +129,7 @@ const RUNNING = { hosts: [], statuses: ["active", "infrequent"], all: true } as 
  * Whether the service looks at what pages load. Zones whose files manage the settings have read them already. What does
  * not say so is not known to.
  */
-async function isDetecting(reads: ReadApi, zoneId: string): Promise<Result<boolean>> {
+export async function isDetecting(reads: ReadApi, zoneId: string): Promise<Result<boolean>> {
   const path = `/zones/${zoneId}/page_shield`;
   const answer = await reads.get(path);
   if (!answer.ok) return answer;
@@ -136,7 +156,33 @@ function detectedOf(
     host: typeof detection.raw.host === "string" ? detection.raw.host : null,
     malicious: judge(kind, detection, scoreBelow).malicious,
     own: detection.raw.url_contains_cdn_cgi_path === true,
+    seen: {
+      ...textAs("first", detection.raw.first_seen_at),
+      ...textAs("last", detection.raw.last_seen_at),
+    },
   }));
+}
+
+function textAs<K extends string>(key: K, value: Json | undefined): { readonly [key in K]?: string } {
+  return typeof value === "string" ? ({ [key]: value } as { readonly [key in K]: string }) : {};
+}
+
+/** All that runs in a zone today. */
+export async function readDetected(
+  reads: ReadApi,
+  zoneId: string,
+  scoreBelow: number,
+): Promise<Result<Detections>> {
+  const [scripts, connections] = await Promise.all([
+    listDetections(reads, zoneId, "scripts", RUNNING),
+    listDetections(reads, zoneId, "connections", RUNNING),
+  ]);
+  if (!scripts.ok) return scripts;
+  if (!connections.ok) return connections;
+  return ok({
+    scripts: detectedOf("scripts", scripts, scoreBelow),
+    connections: detectedOf("connections", connections, scoreBelow),
+  });
 }
 
 /** Lists have the first page alone. */

@@ -37,6 +37,7 @@ import { AskedOfRun } from "./asked.js";
 import { type Base, changedRules, readBase, removedZones, zoneFinder, zonesNoLongerManaged } from "./base.js";
 import { changedZones } from "./changed-zones.js";
 import { type PlanInput, readDesired } from "./files.js";
+import { reportsFor } from "./impact.js";
 import { replacementsIn, trackedState } from "./journals.js";
 import { besideOf, refusedElsewhere, type ShardOfRun, wholeOf, zonesLeftOut } from "./left-out.js";
 import { ALL, pickedNothing, picksOf, type Tried } from "./only.js";
@@ -97,7 +98,10 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     ? changedZones(selected.value, zoneFinder(desired, base.desired))
     : { zones: selected.value, asInBase: null };
   const meant = changed.filter(({ name }) => input.part?.hasZone(name) ?? true);
-  const reports = await reportsFor(input, desired);
+  const reports = await reportsFor(
+    input,
+    desired.zones.map(({ name }) => name),
+  );
   if (!reports.ok) return { ok: false, problems: [...problems, ...reports.problems] };
   const requests = await requestsFor(input, desired);
   if (!requests.ok) return { ok: false, problems: [...problems, ...requests.problems] };
@@ -145,21 +149,6 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
   };
   return planAll(work, input, progress);
 }
-
-/** What browsers reported, where logs of it are named. */
-async function reportsFor({ events = [], input, impact, cwd }: PlanInput, { zones }: Desired) {
-  if (events.length === 0) return ok({ told: [] });
-  if (impact === 0) return failed(NO_IMPACT_OF_EVENTS);
-  const { readReports } = await import("./evidence.js");
-  const names = zones.map(({ name }) => name);
-  return readReports(events, names, cwd, input ?? null);
-}
-
-const NO_IMPACT_OF_EVENTS = problem(
-  "bad_flag",
-  "Reports without impact",
-  says`${{ flag: "events" }} adds what browsers reported to the impact, and ${{ flag: "no-impact" }} asks for none. Leave one of them out.`,
-);
 
 /** What asks lines of requests, where logs of them are named. */
 async function requestsFor(

@@ -66,6 +66,7 @@ export const policy: Kind = {
   checkWhole: () => [],
   dimensions: strengthOf,
   blocking: blockingOf,
+  blockingInstead: (normal) => (normal.action === "log" ? { ...normal, action: "allow" } : null),
   hindrances: whileOff,
   // The service is switched on before, and what pages load is known only where it is on.
   restsOn: () => ["settings"],

@@ -1,0 +1,46 @@
+import { failed, ok, problem, type Result } from "../model/problem.js";
+import { EXIT } from "../process.js";
+import { palette } from "../render/palette.js";
+import { readyJson, readyText } from "../render/ready-text.js";
+import { readiness } from "../run/ready.js";
+import type { Arguments, Run } from "./command.js";
+import { readNumber } from "./complain.js";
+import { policy } from "./flags.js";
+import { planInput, withService } from "./options.js";
+import { progressOn, refuse, showProblems } from "./show.js";
+
+/** Whether what only reports could block. */
+export const run: Run = async (args, terminal) => {
+  const days = evidenceDays(args);
+  if (!days.ok) return refuse(days.problems, args, terminal);
+  return withService(args, terminal, async (client) => {
+    const input = {
+      ...planInput(args, terminal),
+      zones: [...args.operands, ...args.texts("zone")],
+      named: args.texts(policy.name),
+      leastDays: days.value,
+    };
+    const read = await readiness(input, client, progressOn(terminal, args.on("quiet")));
+    if (!read.ok) return refuse(read.problems, args, terminal);
+    const { zones, told } = read.value;
+    const problems = zones.flatMap(({ found }) => (found.ok ? [] : found.problems));
+    if (args.text("format") === "json") terminal.out(readyJson(read.value));
+    else {
+      terminal.out(readyText(read.value, palette(terminal.colors.out)));
+      showProblems([...told, ...problems], terminal);
+    }
+    return problems.length > 0 ? EXIT.error : EXIT.done;
+  });
+};
+
+/** A week has each of its days, and what runs once in one. */
+const DEFAULT_DAYS = 7;
+
+function evidenceDays(args: Arguments): Result<number> {
+  const days = readNumber(args, "evidence-days");
+  if (!days.ok) return days;
+  if (days.value === null) return ok(DEFAULT_DAYS);
+  if (Number.isInteger(days.value) && days.value >= 0) return ok(days.value);
+  const detail = `--evidence-days is ${days.value}; it takes a whole number of days, from 0 up.`;
+  return failed(problem("bad_flag", "A flag that is out of range", detail));
+}

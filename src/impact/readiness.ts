@@ -1,0 +1,74 @@
+import type { Detected, Detections, LayerMove } from "../model/detection.js";
+import type { Readiness } from "../model/readiness.js";
+import type { Layer } from "../model/strength.js";
+import { impactOf } from "./impact-of.js";
+import { pagesOf, requestsFor } from "./page.js";
+import { appliesTo, readWhere } from "./zone-layers.js";
+
+/** What a policy does now, what it would do, and what the zone's others do beside it. */
+export interface Proposal {
+  readonly reporting: readonly Layer[];
+  readonly blocking: readonly Layer[];
+  readonly others: readonly (readonly Layer[])[];
+}
+
+/**
+ * Whether a policy that reports could block without taking anything from its pages, as far as it was seen.
+ *
+ * How many days of evidence there are, only the service's own detections tell: a report can be made up. Reports can only
+ * add to what would be blocked.
+ *
+ * @param detected what the service has seen
+ * @param loads the same with what browsers reported
+ * @param detecting whether the service looks at what pages load: where it does not, nobody knows what they load by now
+ * @param leastDays fewer days of evidence are too few
+ */
+export function readinessOf(
+  { reporting, blocking, others }: Proposal,
+  { detected, loads }: { readonly detected: Detections; readonly loads: Detections },
+  { detecting, leastDays }: { readonly detecting: boolean; readonly leastDays: number },
+): Readiness {
+  const moves: readonly LayerMove[] = [
+    { change: 0, before: reporting, after: blocking },
+    ...others.map((layers) => ({ change: null, before: layers, after: layers })),
+  ];
+  const { scripts, connections } = impactOf(moves, loads).total;
+  const blocked = [...scripts.newly_blocked, ...connections.newly_blocked];
+  const may_block = [...scripts.undecided, ...connections.undecided].filter(({ may_be }) =>
+    may_be.includes("newly_blocked"),
+  );
+  const would_block = blocked.filter(({ malicious }) => malicious !== true);
+  const onPages = ({ scripts, connections }: Detections) =>
+    [...scripts, ...connections].filter((each) => isOnPages(each, blocking));
+  const seen = spanOf(onPages(detected));
+  const isOpen = !detecting || would_block.length > 0 || may_block.length > 0 || seen.days < leastDays;
+  return {
+    verdict: seen.first === null ? "no_evidence" : isOpen ? "not_ready" : "ready",
+    detecting,
+    ...seen,
+    loads: onPages(loads).length,
+    would_block,
+    may_block,
+    would_stop: blocked.filter(({ malicious }) => malicious === true),
+  };
+}
+
+/** Whether something was surely seen on a page that the layers cover. */
+function isOnPages(detected: Detected, layers: readonly Layer[]): boolean {
+  return pagesOf(detected).some((page) =>
+    layers.some(({ where }) => appliesTo(requestsFor(page), readWhere(where)) === true),
+  );
+}
+
+function spanOf(detected: readonly Detected[]): Pick<Readiness, "first" | "last" | "days"> {
+  const times = detected
+    .flatMap(({ seen }) => [seen?.first ?? [], seen?.last ?? []].flat())
+    .map((text) => ({ text, ms: Date.parse(text) }))
+    .filter(({ ms }) => !Number.isNaN(ms))
+    .toSorted((a, b) => a.ms - b.ms);
+  const [first, last] = [times[0], times.at(-1)];
+  if (first === undefined || last === undefined) return { first: null, last: null, days: 0 };
+  return { first: first.text, last: last.text, days: Math.floor((last.ms - first.ms) / DAY_MS) };
+}
+
+const DAY_MS = 86_400_000;

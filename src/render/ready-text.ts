@@ -1,0 +1,89 @@
+import type { ImpactEntry } from "../model/detection.js";
+import { jsonText } from "../model/json-text.js";
+import type { ReadyObject, ReadyReport } from "../model/readiness.js";
+import { reportsText } from "./impact-moves.js";
+import type { Palette } from "./palette.js";
+import { count, daysText, plain } from "./plain.js";
+import { problemRecord } from "./problems.js";
+import { quoted, urlText } from "./values.js";
+
+/** Zone by zone what reports, whether it could block, and what it would block. */
+export function readyText({ zones, leastDays }: ReadyReport, colors: Palette): string {
+  const lines = zones.flatMap(({ zone, found }) => {
+    if (!found.ok) return [];
+    const none = found.value.length === 0 ? ["  nothing that only reports"] : [];
+    return [
+      colors.strong(plain(zone)),
+      ...none,
+      ...found.value.flatMap((each) => objectLines(each, leastDays, colors)),
+    ];
+  });
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function objectLines(object: ReadyObject, leastDays: number, colors: Palette): readonly string[] {
+  const { name, verdict, would_block, may_block, would_stop } = object;
+  const paint = { ready: colors.stronger, not_ready: colors.warning, no_evidence: colors.warning }[verdict];
+  return [
+    `  ${quoted(name)}: ${paint(verdictText(object, leastDays))}`,
+    `    ${evidenceText(object)}`,
+    ...entryLines("would block", would_block),
+    ...entryLines("may block", may_block),
+    ...entryLines("would stop, malicious:", would_stop),
+  ];
+}
+
+function verdictText(object: ReadyObject, leastDays: number): string {
+  if (object.verdict === "ready") return "ready to block";
+  if (object.verdict === "no_evidence") return `no evidence: ${nothingSeen(object)}`;
+  const { would_block, may_block, days, detecting } = object;
+  const reasons = [
+    ...(would_block.length === 0 ? [] : [`it would block ${count(would_block.length, "load")}`]),
+    ...(may_block.length === 0 ? [] : [`it may block ${count(may_block.length, "load")}`]),
+    ...(days >= leastDays ? [] : [`${count(days, "day")} of evidence, and ${leastDays} are asked for`]),
+    ...(detecting ? [] : ["detection is switched off, so nobody knows what its pages load by now"]),
+  ];
+  return `not ready: ${reasons.join("; ")}`;
+}
+
+function nothingSeen({ detecting }: ReadyObject): string {
+  return detecting
+    ? "the service has seen nothing on its pages"
+    : "detection is switched off, and nothing was seen on its pages";
+}
+
+function evidenceText({ days, loads, first, last }: ReadyObject): string {
+  const span = daysText({ first: dayText(first), last: dayText(last) });
+  return `${count(days, "day")} of evidence${span === "" ? "" : `, ${span}`}; ${count(loads, "load")} on its pages`;
+}
+
+/** What the service says may be any text. */
+function dayText(time: string | null): string | null {
+  return time === null ? null : plain(time);
+}
+
+function entryLines(what: string, entries: readonly ImpactEntry[]): readonly string[] {
+  const shown = entries.slice(0, MOST_SHOWN).map((entry) => {
+    const on = entry.page === null ? "" : ` on ${urlText(entry.page)}`;
+    const reports = reportsText(entry);
+    return `    ${what} ${urlText(entry.url)}${on}${reports === "" ? "" : ` ${reports}`}`;
+  });
+  const rest = entries.length - shown.length;
+  return rest === 0 ? shown : [...shown, `    ${what} ${rest} more`];
+}
+
+const MOST_SHOWN = 20;
+
+/** The same for programs. */
+export function readyJson({ zones, leastDays, told }: ReadyReport): string {
+  return jsonText({
+    format_version: "1",
+    evidence_days: leastDays,
+    zones: zones.map(({ zone, found }) =>
+      found.ok
+        ? { zone, status: "read", objects: found.value }
+        : { zone, status: "failed", problems: found.problems.map(problemRecord) },
+    ),
+    problems: told.map(problemRecord),
+  });
+}

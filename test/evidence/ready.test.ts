@@ -1,0 +1,208 @@
+import { expect, onTestFinished, test } from "vitest";
+import { createEmulator, type DetectionSeed, type PlanDocument } from "../../src/index.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+
+const ID = "353c8d1a7323a8d9ca50e4ef0135e023";
+
+function policy(
+  description: string,
+  change: { readonly action?: string; readonly enabled?: boolean; readonly value?: string } = {},
+) {
+  return {
+    id: description.charCodeAt(0).toString(16).repeat(16),
+    description,
+    action: "log",
+    enabled: true,
+    expression: 'starts_with(http.request.uri.path, "/checkout/")',
+    value: "script-src 'self' https://cdn.example",
+    ...change,
+  };
+}
+
+function script(digit: number, url: string, change: Partial<DetectionSeed> = {}): DetectionSeed {
+  return {
+    id: String(digit).repeat(32),
+    url,
+    first_page_url: "https://shop.example.com/checkout/pay",
+    js_integrity_score: 90,
+    first_seen_at: "2026-10-01T00:00:00Z",
+    last_seen_at: "2026-10-27T10:00:00Z",
+    ...change,
+  };
+}
+
+const GOOD = script(1, "https://cdn.example/a.js");
+
+interface Story {
+  readonly policies: readonly ReturnType<typeof policy>[];
+  readonly scripts: readonly DetectionSeed[];
+  readonly enabled?: boolean;
+  readonly events?: readonly object[];
+}
+
+async function ready({ policies, scripts, enabled = true, events = [] }: Story, ...flags: readonly string[]) {
+  const shop = { id: ID, settings: { enabled }, policies: [...policies], scripts };
+  const emulator = await createEmulator({ seed: { zones: { "shop.example.com": shop } } });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({
+    "zoneward.yaml": `version: 1\nzones:\n  shop.example.com: { id: ${ID} }\n`,
+    "events.log": events.map((each) => `${JSON.stringify(each)}\n`).join(""),
+  });
+  const said = await zoneward(["ready", ...flags], { cwd, env: reaching(emulator) });
+  expect(emulator.log.filter(({ method }) => method !== "GET")).toEqual([]);
+  return said;
+}
+
+function event(url: string, page = "/checkout/pay", Timestamp = "2026-11-12T10:00:00Z"): object {
+  return {
+    CSPDirective: "script-src-elem",
+    PageURL: `https://shop.example.com${page}`,
+    ResourceType: "script",
+    Timestamp,
+    URL: url,
+  };
+}
+
+test("a policy that would block nothing that was seen, for long enough, is ready", async () => {
+  const { code, out } = await ready({ policies: [policy("Checkout")], scripts: [GOOD] });
+  expect([code, out]).toEqual([
+    0,
+    [
+      "shop.example.com",
+      '  "Checkout": ready to block',
+      "    26 days of evidence, 2026-10-01 to 2026-10-27; 1 load on its pages",
+      "",
+    ].join("\n"),
+  ]);
+});
+
+test("one that would is not, and says of what, and who speaks for it", async () => {
+  const evil = script(3, "https://evil.example/x.js", { js_integrity_score: 3 });
+  const { out } = await ready(
+    {
+      policies: [policy("Checkout")],
+      scripts: [GOOD, script(2, "https://tag.example/t.js"), evil],
+      events: [event("https://js.payments.example/v3.js"), event("https://cdn.example/a.js")],
+    },
+    "--events",
+    "events.log",
+  );
+  expect(out).toContain('"Checkout": not ready: it would block 2 loads\n');
+  expect(out).toContain(
+    "would block https://js.payments.example/v3.js on https://shop.example.com/checkout/pay (nothing but 1 report, 2026-11-12)",
+  );
+  expect(out).toContain("would block https://tag.example/t.js");
+  expect(out).toContain("would stop, malicious: https://evil.example/x.js");
+});
+
+test("too few days are too few, and how many that is can be said", async () => {
+  const story = {
+    policies: [policy("Checkout")],
+    scripts: [script(1, "https://cdn.example/a.js", { first_seen_at: "2026-10-24T00:00:00Z" })],
+  };
+  expect((await ready(story)).out).toContain("not ready: 3 days of evidence, and 7 are asked for");
+  expect((await ready(story, "--evidence-days", "3")).out).toContain("ready to block");
+  expect((await ready(story, "--evidence-days", "-1")).code).toBe(1);
+});
+
+test("made-up reports make no policy ready: days are those of what the service has seen itself", async () => {
+  const events = [
+    event("https://cdn.example/a.js", "/checkout/pay", "2026-01-01T00:00:00Z"),
+    event("https://cdn.example/a.js", "/checkout/pay", "2026-11-20T00:00:00Z"),
+  ];
+  const elsewhere = script(1, "https://cdn.example/a.js", { first_page_url: "https://shop.example.com/" });
+  const none = await ready({ policies: [policy("Checkout")], scripts: [], events }, "--events", "events.log");
+  expect(none.out).toContain("no evidence: the service has seen nothing on its pages");
+  const other = await ready(
+    { policies: [policy("Checkout")], scripts: [elsewhere], events },
+    "--events",
+    "events.log",
+  );
+  expect(other.out).not.toContain("ready to block");
+});
+
+test("where detection is off, nobody knows what the pages load by now", async () => {
+  const story = { policies: [policy("Checkout")], enabled: false };
+  expect((await ready({ ...story, scripts: [] })).out).toContain("no evidence: detection is switched off");
+  expect((await ready({ ...story, scripts: [GOOD] })).out).toContain("not ready: detection is switched off");
+});
+
+test("what another policy blocks already is not lost again; what blocks or is off is not asked about", async () => {
+  const { out } = await ready({
+    policies: [
+      policy("Checkout"),
+      policy("Strict", { action: "allow", value: "script-src https://cdn.example" }),
+      policy("Off", { enabled: false, value: "script-src 'none'" }),
+    ],
+    scripts: [GOOD, script(2, "https://tag.example/t.js")],
+  });
+  expect(out).toContain('"Checkout": ready to block');
+  expect(out).not.toMatch(/"(Strict|Off)"/);
+});
+
+test("what it would block is what a plan that has it block says", async () => {
+  const values = [
+    "script-src 'self'",
+    "script-src 'none'",
+    "script-src *.example",
+    "script-src https:",
+    "img-src *",
+  ];
+  const urls = [
+    "https://cdn.example/a.js",
+    "https://tag.example/t.js",
+    "http://old.example/o.js",
+    "blob:",
+    "data:,x",
+  ];
+  for (const value of values)
+    for (const action of ["log", "allow"]) {
+      const policies = [
+        policy("Checkout", { value }),
+        policy("Beside", { value: "script-src https:", action }),
+      ];
+      const shop = { id: ID, settings: { enabled: true }, policies };
+      const scripts = urls.map((url, index) => script(index + 1, url));
+      const emulator = await createEmulator({
+        seed: { zones: { "shop.example.com": { ...shop, scripts } } },
+      });
+      onTestFinished(() => emulator.close());
+      const cwd = await folderWith({
+        "zoneward.yaml": `version: 1\nzones:\n  shop.example.com: { id: ${ID}, policies: [{ description: Checkout, action: allow }] }\n`,
+        "events.log": `${JSON.stringify(event("https://new.example/n.js"))}\n${JSON.stringify(event("https://cdn.example/a.js"))}\n`,
+      });
+      const run = async (...args: string[]) =>
+        JSON.parse(
+          (
+            await zoneward([...args, "--events", "events.log", "--format", "json"], {
+              cwd,
+              env: reaching(emulator),
+            })
+          ).out,
+        );
+      const plan: PlanDocument = await run("plan");
+      const { zones } = await run("ready", "--policy", "Checkout");
+      const { would_block, may_block, would_stop } = zones[0].objects[0];
+      const planned = plan.changes[0]?.impact?.scripts;
+      expect([...would_block, ...would_stop]).toEqual(planned?.newly_blocked ?? []);
+      expect(may_block).toEqual(planned?.undecided ?? []);
+    }
+});
+
+test("for programs, and of some policies only", async () => {
+  const story = { policies: [policy("Checkout"), policy("Basket")], scripts: [GOOD] };
+  const { out } = await ready(story, "shop.example.com", "--policy", "Check*", "--format", "json");
+  expect(JSON.parse(out)).toMatchObject({
+    format_version: "1",
+    evidence_days: 7,
+    zones: [
+      {
+        zone: "shop.example.com",
+        status: "read",
+        objects: [
+          { name: "Checkout", verdict: "ready", days: 26, loads: 1, would_block: [], detecting: true },
+        ],
+      },
+    ],
+  });
+});
