@@ -1,3 +1,4 @@
+import { DEFAULT_EVIDENCE_DAYS } from "../model/guardrails.js";
 import { failed, ok, problem, type Result } from "../model/problem.js";
 import { EXIT } from "../process.js";
 import { palette } from "../render/palette.js";
@@ -33,13 +34,10 @@ export const run: Run = async (args, terminal) => {
   });
 };
 
-/** A week has each of its days, and what runs once in one. */
-const DEFAULT_DAYS = 7;
-
 function evidenceDays(args: Arguments): Result<number> {
   const days = readNumber(args, "evidence-days");
   if (!days.ok) return days;
-  if (days.value === null) return ok(DEFAULT_DAYS);
+  if (days.value === null) return ok(DEFAULT_EVIDENCE_DAYS);
   if (Number.isInteger(days.value) && days.value >= 0) return ok(days.value);
   const detail = `--evidence-days is ${days.value}; it takes a whole number of days, from 0 up.`;
   return failed(problem("bad_flag", "A flag that is out of range", detail));

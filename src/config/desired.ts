@@ -334,5 +334,6 @@ function guardrailsOf(value: Json | undefined): Guardrails {
   return {
     limits: Object.fromEntries(limits),
     forbid: FORBIDDABLE.filter((name) => forbidden.includes(name)),
+    ...(typeof given.evidence_days === "number" ? { evidenceDays: given.evidence_days } : {}),
   };
 }

@@ -38,30 +38,37 @@ export function readinessOf(
     may_be.includes("newly_blocked"),
   );
   const would_block = blocked.filter(({ malicious }) => malicious !== true);
-  const onPages = ({ scripts, connections }: Detections) =>
-    [...scripts, ...connections].filter((each) => isOnPages(each, blocking));
-  const seen = spanOf(onPages(detected));
+  const seen = evidenceOf(blocking, detected);
   const isOpen = !detecting || would_block.length > 0 || may_block.length > 0 || seen.days < leastDays;
   return {
     verdict: seen.first === null ? "no_evidence" : isOpen ? "not_ready" : "ready",
     detecting,
     ...seen,
-    loads: onPages(loads).length,
+    loads: onPagesOf(blocking, loads).length,
     would_block,
     may_block,
     would_stop: blocked.filter(({ malicious }) => malicious === true),
   };
 }
 
-/** Whether something was surely seen on a page that the layers cover. */
-function isOnPages(detected: Detected, layers: readonly Layer[]): boolean {
-  return pagesOf(detected).some((page) =>
-    layers.some(({ where }) => appliesTo(requestsFor(page), readWhere(where)) === true),
+/** What was surely seen on pages that the layers cover. */
+function onPagesOf(layers: readonly Layer[], { scripts, connections }: Detections): readonly Detected[] {
+  const wheres = layers.map(({ where }) => readWhere(where));
+  return [...scripts, ...connections].filter((each) =>
+    pagesOf(each).some((page) => wheres.some((where) => appliesTo(requestsFor(page), where) === true)),
   );
 }
 
-function spanOf(detected: readonly Detected[]): Pick<Readiness, "first" | "last" | "days"> {
-  const times = detected
+/**
+ * For how long pages were seen that layers cover.
+ *
+ * @param detected what the service has seen itself
+ */
+export function evidenceOf(
+  layers: readonly Layer[],
+  detected: Detections,
+): Pick<Readiness, "first" | "last" | "days"> {
+  const times = onPagesOf(layers, detected)
     .flatMap(({ seen }) => [seen?.first ?? [], seen?.last ?? []].flat())
     .map((text) => ({ text, ms: Date.parse(text) }))
     .filter(({ ms }) => !Number.isNaN(ms))

@@ -85,6 +85,12 @@ export interface LayerMove {
   readonly isUnknown?: true;
 }
 
+/** Whether something blocks that did not block anything before. Of which that is unknown, it does. */
+export function startsBlocking({ before, after, isUnknown }: LayerMove): boolean {
+  const blocks = (layers: readonly Layer[]) => layers.some(({ mode }) => mode === "enforce");
+  return !blocks(before) && (blocks(after) || isUnknown === true);
+}
+
 /** A script or connection that pages of a zone load. */
 export interface Detected {
   /** Null: the service has not detected it, only browsers have reported it. Anybody can make up a report. */
@@ -165,6 +171,8 @@ export interface ZoneImpact {
   readonly total: Impact;
   /** By the index of the change: what of the total its own layers bring about. */
   readonly byChange: ReadonlyMap<number, Impact>;
+  /** Of changes that begin to block: how many days the service has seen their pages for. */
+  readonly evidenceDays: ReadonlyMap<number, number>;
   /** Changes whose impact on loads of these kinds is unknown. */
   readonly unseen: ReadonlyMap<number, UnseenLoads>;
 }

@@ -9,6 +9,7 @@ export const FORBIDDABLE = [
   "starts_blocking",
   "blocks_active_scripts",
   "allows_malicious",
+  "unproven",
   "redirects",
   "drift",
   "conflict",
@@ -30,7 +31,12 @@ export interface Guardrails {
   /** An absent one limits nothing. */
   readonly limits: { readonly [limit in Limit]?: number };
   readonly forbid: readonly Forbiddable[];
+  /** How many days of evidence `unproven` asks for. Absent: nobody has said so. */
+  readonly evidenceDays?: number;
 }
+
+/** A week has each of its days, and what runs once in one. */
+export const DEFAULT_EVIDENCE_DAYS = 7;
 
 export const NO_GUARDRAILS: Guardrails = { limits: {}, forbid: [] };
 
@@ -43,5 +49,14 @@ export function stricter(one: Guardrails, other: Guardrails): Guardrails {
   return {
     limits: Object.fromEntries(limits),
     forbid: FORBIDDABLE.filter((name) => one.forbid.includes(name) || other.forbid.includes(name)),
+    ...stricterDays(one, other),
   };
+}
+
+/** Where one forbids what is unproven and does not say by how many days, it means the usual number. */
+function stricterDays(...both: readonly Guardrails[]): Pick<Guardrails, "evidenceDays"> {
+  const days = both.flatMap(({ evidenceDays, forbid }) =>
+    evidenceDays === undefined && forbid.includes("unproven") ? DEFAULT_EVIDENCE_DAYS : (evidenceDays ?? []),
+  );
+  return days.length === 0 ? {} : { evidenceDays: Math.max(...days) };
 }

@@ -1,6 +1,19 @@
 import { cutEnd } from "../model/cut.js";
-import type { DetectedKind, Impact, ImpactEntry, Moved, Unseen, ZoneImpact } from "../model/detection.js";
-import type { Forbiddable, Guardrail } from "../model/guardrails.js";
+import {
+  type DetectedKind,
+  type Impact,
+  type ImpactEntry,
+  type Moved,
+  startsBlocking,
+  type Unseen,
+  type ZoneImpact,
+} from "../model/detection.js";
+import {
+  DEFAULT_EVIDENCE_DAYS,
+  type Forbiddable,
+  type Guardrail,
+  type Guardrails,
+} from "../model/guardrails.js";
 import { type Origin, originOf } from "../model/item.js";
 import { type Breach, type Change, type FieldChange, isNotIncluded, type ZonePlan } from "../model/plan.js";
 import { lifting, type Sentences, says } from "../model/sentence.js";
@@ -13,18 +26,18 @@ type Zone = Pick<ZonePlan, "zone" | "changes" | "impact" | "moves" | "unmanaged"
 /** The guardrails of `forbid:` that a zone's plan breaks. */
 export function forbidden(
   plan: Zone,
-  forbid: readonly Forbiddable[],
+  { forbid, evidenceDays = DEFAULT_EVIDENCE_DAYS }: Guardrails,
   about: "plan" | "drift",
 ): readonly Breach[] {
   return forbid.flatMap((guardrail) => {
     const rule = (about === "drift" ? ofDrift[guardrail] : undefined) ?? rules[guardrail];
-    const found = rule(plan);
+    const found = rule(plan, evidenceDays);
     return found === null ? [] : [{ guardrail, advice: meant(guardrail), ...found }];
   });
 }
 
 /** What stands against a zone's plan; null: nothing. What cannot be decided may be the worst, and does. */
-type Rule = (plan: Zone) => Found | null;
+type Rule = (plan: Zone, evidenceDays: number) => Found | null;
 
 /** In full sentences, and the changes that it is about. */
 type Found = Pick<Breach, "message" | "changes">;
@@ -123,6 +136,16 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     );
     return both(said === null ? null : about(said, causing(plan, happens)), unknown);
   },
+  unproven: (plan, evidenceDays) => {
+    const starting = plan.moves.flatMap((move) => (startsBlocking(move) ? (move.change ?? []) : []));
+    const found = numbered(plan.changes).flatMap((each) => {
+      const why = starting.includes(each.index) ? doubts(plan.impact, each.index, evidenceDays) : [];
+      return why.length === 0 ? [] : [{ ...each, why }];
+    });
+    if (found.length === 0) return null;
+    const reasons = found.map(({ change, why }) => `${nameOf(change)} (${why.join("; ")})`);
+    return about(`${plan.zone} would begin to block by what is not proven: ${listed(reasons)}.`, found);
+  },
   redirects: ({ zone, changes }) =>
     redirected(changes, (change) => change.redirects, `${zone} would send to where it did not send before`),
   drift: (plan) => fromOutside(plan, "drift", "was changed outside the files, and would be changed back"),
@@ -182,6 +205,25 @@ function causing(
     const { sure, unsure } = happens(own);
     return sure.length + unsure.length > 0;
   });
+}
+
+/** What stands against it that a policy can block without harm. */
+function doubts(impact: ZoneImpact | null, change: number, evidenceDays: number): readonly string[] {
+  const own = impact?.byChange.get(change);
+  const isTried = impact !== null && impact.tried.scripts !== null && impact.tried.connections !== null;
+  if (own === undefined || !isTried) return ["what its pages load was not read"];
+  const days = impact.evidenceDays.get(change) ?? 0;
+  const isGood = ({ malicious }: ImpactEntry) => malicious !== true;
+  const both = [own.scripts, own.connections].map((moved) => happening("newly_blocked", moved, isGood));
+  const [sure, unsure] = [both.flatMap((each) => each.sure), both.flatMap((each) => each.unsure)];
+  return [
+    ...(impact.unseen.has(change) ? ["nobody knows what its pages load"] : []),
+    ...(days < evidenceDays
+      ? [`${days} ${days === 1 ? "day" : "days"} of evidence, and ${evidenceDays} are asked for`]
+      : []),
+    ...(sure.length === 0 ? [] : [`it would block ${listed(urls(sure))}`]),
+    ...(unsure.length === 0 ? [] : [`it may block ${listed(urls(unsure))}`]),
+  ];
 }
 
 /** Those that move layers: of what pages load, only they can block or allow some. */

@@ -123,7 +123,7 @@ export function guardRun(
 ): readonly RunBreach[] {
   const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
   const inZones = plans.flatMap((plan) => {
-    const own = [...plan.breaches, ...forbidden(plan, guardrails.forbid, about)];
+    const own = [...plan.breaches, ...forbidden(plan, guardrails, about)];
     return own.map((each) => ({ ...each, zone: plan.zone }));
   });
   const totals = totalsOf(plans, beside);

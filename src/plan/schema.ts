@@ -326,15 +326,20 @@ const whole: Schema = {
         description: "Where this shard's zones stand among all of them, counted from 0.",
       },
       guardrails: {
-        ...record("GuardrailsOfRun", {
-          limits: record(
-            "LimitsOfRun",
-            Object.fromEntries(LIMITS.map((each) => [each, { type: "number", minimum: 0 }])),
-            LIMITS,
-          ),
-          forbid: list(text, "What no change may do."),
-          allowed: list(text, "What --allow has lifted."),
-        }),
+        ...record(
+          "GuardrailsOfRun",
+          {
+            limits: record(
+              "LimitsOfRun",
+              Object.fromEntries(LIMITS.map((each) => [each, { type: "number", minimum: 0 }])),
+              LIMITS,
+            ),
+            forbid: list(text, "What no change may do."),
+            evidence_days: said("How many days of evidence unproven asks for.", count),
+            allowed: list(text, "What --allow has lifted."),
+          },
+          ["evidence_days"],
+        ),
         description: "What the run was held against.",
       },
       impact: {

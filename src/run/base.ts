@@ -125,10 +125,11 @@ export function changedRules(desired: Desired, { desired: before }: Base): reado
 }
 
 function changedLimits(before: Guardrails, after: Guardrails): readonly string[] {
-  return LIMITS.flatMap((name) => {
-    const [was, is] = [before.limits[name] ?? "none", after.limits[name] ?? "none"];
-    return was === is ? [] : [`${name} ${was} → ${is}`];
-  });
+  const all = [
+    ...LIMITS.map((name) => [name, before.limits[name], after.limits[name]] as const),
+    ["evidence_days", before.evidenceDays, after.evidenceDays] as const,
+  ];
+  return all.flatMap(([name, was = "none", is = "none"]) => (was === is ? [] : [`${name} ${was} → ${is}`]));
 }
 
 function changedForbid(before: Desired, after: Desired): readonly string[] {

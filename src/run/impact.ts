@@ -1,6 +1,7 @@
 import type { Client } from "../api/client.js";
 import { listDetections } from "../api/detections.js";
 import { affectedKinds, changesWithoutDetections, impactOf, movedKinds } from "../impact/impact-of.js";
+import { evidenceOf } from "../impact/readiness.js";
 
 import { readFlag } from "../kinds/fields.js";
 import {
@@ -9,6 +10,7 @@ import {
   type Detection,
   type Detections,
   judge,
+  startsBlocking,
   type Unseen,
 } from "../model/detection.js";
 import type { WithReports } from "../model/evidence.js";
@@ -97,10 +99,17 @@ export async function withImpact(
     const kinds = all.filter((kind) => tried[kind] !== null);
     return blind.has(change) && kinds.length > 0 ? [[change, { why, kinds }] as const] : [];
   });
+  const evidenceDays = new Map(
+    plan.moves.flatMap((move) =>
+      move.change !== null && startsBlocking(move)
+        ? [[move.change, evidenceOf(move.after, detected).days] as const]
+        : [],
+    ),
+  );
   const known = {
     ...plan,
     counts: { ...plan.counts, requests: reads.requests },
-    impact: { tried, ...impactOf(plan.moves, loads), unseen: new Map(unseen) },
+    impact: { tried, ...impactOf(plan.moves, loads), evidenceDays, unseen: new Map(unseen) },
     problems: [...plan.problems, ...unread],
   };
   return withoutExposedSecret(known, client, secrets);
@@ -117,7 +126,7 @@ function withoutImpact(plan: ZonePlan, moving: ReadonlySet<string>): ZonePlan {
   const none = impactOf(plan.moves, { scripts: [], connections: [] });
   return {
     ...plan,
-    impact: { tried, ...none, unseen: new Map() },
+    impact: { tried, ...none, evidenceDays: new Map(), unseen: new Map() },
     problems: [...plan.problems, { ...note, severity: "note" }],
   };
 }

@@ -99,7 +99,7 @@ interface RunSoFar {
 export function wholeOf(
   { files, names, common }: ShardOfRun,
   outcomes: readonly ZoneOutcome[],
-  { guardrails: { limits, forbid }, beside, notSet, tried, input }: RunSoFar,
+  { guardrails: { limits, forbid, evidenceDays: days }, beside, notSet, tried, input }: RunSoFar,
 ): WholePlan {
   const places = new Map(names.map((name, index) => [name, index]));
   return {
@@ -107,7 +107,12 @@ export function wholeOf(
     names: digestOf(names),
     zones: names.length,
     places: outcomes.flatMap((each) => places.get(each.ok ? each.plan.zone : each.failure.zone) ?? []),
-    guardrails: { limits, forbid: [...forbid], allowed: [...input.allow] },
+    guardrails: {
+      limits,
+      forbid: [...forbid],
+      ...(days === undefined ? {} : { evidence_days: days }),
+      allowed: [...input.allow],
+    },
     impact: typeof input.impact === "number" ? input.impact : null,
     objects_beside: beside?.objects ?? 0,
     shared: common.counts.map((each) => ({ ...each })),

@@ -223,7 +223,12 @@ function readingFor({ impact }: PlanInput, { forbid }: Guardrails): PlanInput["i
   return impact === "as planned" && forbid.some((name) => BY_WHAT_RUNS.includes(name)) ? undefined : impact;
 }
 
-const BY_WHAT_RUNS: Guardrails["forbid"] = ["starts_blocking", "blocks_active_scripts", "allows_malicious"];
+const BY_WHAT_RUNS: Guardrails["forbid"] = [
+  "starts_blocking",
+  "blocks_active_scripts",
+  "allows_malicious",
+  "unproven",
+];
 
 function forbidding({ failOn = [] }: PlanInput): Guardrails["forbid"] {
   return FORBIDDABLE.filter((name) => failOn.includes(name));

@@ -69,7 +69,7 @@ describe("the command line", () => {
     [["plan", "extra"], "zoneward plan takes no operand: extra is too much."],
     [
       ["apply", "--allow", "everything"],
-      "--allow can be max_changes, max_deletes, max_changed_share, weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, redirects, drift, conflict, unmanaged, prune_all, create_unlisted, replace_with_gap or base_unread, not everything.",
+      "--allow can be max_changes, max_deletes, max_changed_share, weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, unproven, redirects, drift, conflict, unmanaged, prune_all, create_unlisted, replace_with_gap or base_unread, not everything.",
     ],
     [["completion", "tcsh"], "There is no completion for tcsh: zoneward completion bash|zsh|fish."],
   ])("%j is refused on stderr with exit code 1", async (args, message) => {

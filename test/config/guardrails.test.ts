@@ -27,7 +27,7 @@ describe("a file of guardrails", () => {
       "guardrails: { max_deletes: 3 }\n",
       text`
         g.yaml:1:1 unknown_key /guardrails
-          "guardrails" is not known here. Known here: max_changes, max_deletes, max_changed_share, forbid.
+          "guardrails" is not known here. Known here: max_changes, max_deletes, max_changed_share, evidence_days, forbid.
       `,
     ],
     [
@@ -53,7 +53,7 @@ describe("a file of guardrails", () => {
         g.yaml:1:14 wrong_type /max_deletes
           max_deletes is "\${env:MANY}"; it must be a whole number.
         g.yaml:2:10 wrong_value /forbid/0
-          Item 1 of forbid is "\${env:WHAT}"; it can only be weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, redirects, drift, conflict or unmanaged.
+          Item 1 of forbid is "\${env:WHAT}"; it can only be weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, unproven, redirects, drift, conflict or unmanaged.
       `,
     ],
     [

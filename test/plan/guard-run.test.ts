@@ -69,6 +69,7 @@ function withImpact(total: Partial<Kinds<Partial<Moved>>>, tried?: Kinds<number 
     tried: tried ?? { scripts: 9, connections: 9 },
     total: whole,
     byChange: new Map([[0, whole]]),
+    evidenceDays: new Map(),
     unseen: new Map(),
   };
   const counts = { create: 0, update: 1, delete: 0, unchanged: 0, requests: 0 };

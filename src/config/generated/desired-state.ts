@@ -747,7 +747,11 @@ export interface Guardrails {
    */
   max_changed_share?: number;
   /**
-   * What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list.
+   * For unproven: how many days the service has to have seen the pages of a policy for before it blocks.
+   */
+  evidence_days?: number;
+  /**
+   * What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. unproven: begin to block by a policy, in place of reports or as a new one, without evidence_days of evidence from its pages, or while something was seen there that it would block and that is not known to be malicious. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list.
    */
   forbid?: (
     | "weakens"
@@ -756,6 +760,7 @@ export interface Guardrails {
     | "starts_blocking"
     | "blocks_active_scripts"
     | "allows_malicious"
+    | "unproven"
     | "redirects"
     | "drift"
     | "conflict"

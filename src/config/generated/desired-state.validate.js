@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/zoneward.schema.json","title":"Desired state","description":"How Cloudflare zones should be configured. A key that is absent is not managed.","type":"object","additionalProperties":false,"required":["version"],"properties":{"version":{"const":1,"description":"The version of the file format."},"account_id":{"type":"string","description":"The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.","examples":["023e105f4ecef8ad9ca31a8372d0c353"]},"defaults":{"$ref":"#/$defs/template","description":"A template that every zone of this file extends first."},"templates":{"type":"object","description":"Bodies that zones extend by name; all files share them.","additionalProperties":{"$ref":"#/$defs/template"}},"zones":{"type":"object","description":"Zones by name: what each is to be like.","additionalProperties":{"$ref":"#/$defs/zone"}},"guardrails":{"title":"Guardrails","description":"What apply refuses unless --allow lifts it for the run.","type":"object","additionalProperties":false,"properties":{"max_changes":{"type":"integer","minimum":0,"description":"The most objects that one run may create, update and delete, in all zones together."},"max_deletes":{"type":"integer","minimum":0,"description":"The most objects that one run may delete, in all zones together. What is replaced by a new one counts too."},"max_changed_share":{"type":"number","minimum":0,"maximum":1,"description":"The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is."},"forbid":{"type":"array","items":{"enum":["weakens","deletes","service_off","starts_blocking","blocks_active_scripts","allows_malicious","redirects","drift","conflict","unmanaged"]},"description":"What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list."}}},"service":{"title":"Service","description":"What this service's plan and version allow.","type":"object","additionalProperties":false,"properties":{"limits":{"type":"object","description":"Numbers that the service's plan sets.","additionalProperties":false,"properties":{"policies":{"type":"integer","minimum":0,"description":"Policies that a zone can have, those of others included; 0: its plan has none. Where a new one would be one too many, another goes first. Default: no limit is known."},"logpush_jobs":{"type":"integer","minimum":0,"description":"Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.","default":4},"policy_value_chars":{"type":"integer","minimum":1,"description":"Characters of a policy's CSP value.","default":6000},"expression_chars":{"type":"integer","minimum":1,"description":"Characters of a filter expression.","default":4096},"custom_log_fields":{"type":"integer","minimum":1,"description":"Custom log fields of a zone, in all lists together.","default":40},"malicious_score_below":{"type":"integer","minimum":1,"description":"A script with an integrity score below this is malicious.","default":50}}},"custom_log_fields":{"type":"object","additionalProperties":false,"required":["per_list"],"properties":{"per_list":{"type":"integer","minimum":1,"description":"Custom log fields per list, in place of limits.custom_log_fields."}},"description":"For accounts that have the newer limit."},"extra_csp_directives":{"type":"array","items":{"type":"string","pattern":"^[a-z][a-z-]*$","description":"A directive is written in lower-case letters and hyphens."},"description":"CSP directives that the service has learnt since this version."},"extra_expression_fields":{"type":"object","propertyNames":{"pattern":"^\\w{1,50}(\\.\\w{1,50}){1,10}$"},"additionalProperties":{"enum":["Bytes","Int","Ip","Bool","Array<Bytes>","Array<Int>","Array<Ip>","Array<Bool>","Map<Bytes>","Map<Int>","Map<Ip>","Map<Bool>","Array<Array<Bytes>>","Array<Array<Int>>","Array<Array<Ip>>","Array<Array<Bool>>","Map<Array<Bytes>>","Map<Array<Int>>","Map<Array<Ip>>","Map<Array<Bool>>"]},"description":"Fields of filter expressions that the service has learnt since this version, with their types. What they do is not known: a change of an expression that has one is unknown.","examples":[{"cf.new.field":"Bytes"}]}}}},"$defs":{"template":{"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"optional":{"type":["array","null"],"items":{"enum":["settings","policies","managed_ruleset","managed_rulesets","managed_exceptions","custom_log_fields","logpush_jobs"]},"description":"Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}},"zone":{"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.","examples":["353c8d1a7323a8d9ca50e4ef0135e023"]},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"optional":{"type":["array","null"],"items":{"enum":["settings","policies","managed_ruleset","managed_rulesets","managed_exceptions","custom_log_fields","logpush_jobs"]},"description":"Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}},"settings":{"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a detected connection's URL, not only its host."}}},"policy":{"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live policy with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the pages that the policy applies to. The text true is every page.","examples":["starts_with(http.request.uri.path, \"/checkout\")"]},"value":{"type":["string","object","null"],"description":"The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.","examples":["script-src 'self' cdn.example.net",{"script-src":["'self'","cdn.example.net"]}],"additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}},"managed_ruleset":{"title":"Managed ruleset","description":"A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.","default":"Cloudflare OWASP Core Ruleset"},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log","default",null],"description":"What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at. The text true is every request."},"disabled_tags":{"type":["array","null"],"items":{"type":"string","pattern":"\\S","description":"A tag of rules."},"description":"Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.","examples":[["platform-wordpress"]]},"tags":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.","examples":[{"wordpress":{"enabled":false}}]},"disabled_rules":{"type":["array","null"],"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"description":"The ids of rules that do not run, all of them: one that is off and not listed goes on again."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The public key that logged parts of requests are encrypted with.","examples":["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="]},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}},"managed_exception":{"title":"Managed exception","description":"Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live rule with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live rule had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the exception if it is live."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that go past. The text true is every request.","examples":["http.request.uri.path eq \"/healthz\""]},"skip":{"type":["string","array","object","null"],"pattern":"^all$","minItems":1,"items":{"type":"string","pattern":"\\S","description":"A ruleset's name or id."},"minProperties":1,"additionalProperties":{"type":["array","null"],"minItems":1,"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."}},"description":"What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.","examples":["all",["Cloudflare Managed Ruleset"],{"Cloudflare OWASP Core Ruleset":["1a2b3c4d5e6f708192a3b4c5d6e7f809"]}]},"enabled":{"type":["boolean","null"],"description":"Whether the exception applies. A new one does."}}},"custom_log_fields":{"title":"CustomLogFields","description":"Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as they came. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"cookie_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Cookies of the request. Each a name, or an object with it. An empty list empties it.","examples":[["sessionId"]]},"raw_response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"transformed_request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"ensure":{"enum":["absent",null],"description":"absent: remove the rule, and with it all lists."}}},"logpush_job":{"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"if":{"properties":{"id":false}},"then":{"properties":{"name":true},"required":["name"]},"properties":{"name":{"type":"string","pattern":"\\S","description":"The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone."},"id":{"type":["integer","string","null"],"minimum":1,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV.","examples":[["ClientIP","EdgeStartTimestamp","RayID"]]},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written: a number since 1970, or as RFC 3339 has it."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place.","examples":["fields=ClientIP,RayID&timestamps=rfc3339"]},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.","examples":[{"max_upload_bytes":5000000}]}}}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/zoneward.schema.json","title":"Desired state","description":"How Cloudflare zones should be configured. A key that is absent is not managed.","type":"object","additionalProperties":false,"required":["version"],"properties":{"version":{"const":1,"description":"The version of the file format."},"account_id":{"type":"string","description":"The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.","examples":["023e105f4ecef8ad9ca31a8372d0c353"]},"defaults":{"$ref":"#/$defs/template","description":"A template that every zone of this file extends first."},"templates":{"type":"object","description":"Bodies that zones extend by name; all files share them.","additionalProperties":{"$ref":"#/$defs/template"}},"zones":{"type":"object","description":"Zones by name: what each is to be like.","additionalProperties":{"$ref":"#/$defs/zone"}},"guardrails":{"title":"Guardrails","description":"What apply refuses unless --allow lifts it for the run.","type":"object","additionalProperties":false,"properties":{"max_changes":{"type":"integer","minimum":0,"description":"The most objects that one run may create, update and delete, in all zones together."},"max_deletes":{"type":"integer","minimum":0,"description":"The most objects that one run may delete, in all zones together. What is replaced by a new one counts too."},"max_changed_share":{"type":"number","minimum":0,"maximum":1,"description":"The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is."},"evidence_days":{"type":"integer","minimum":0,"default":7,"description":"For unproven: how many days the service has to have seen the pages of a policy for before it blocks."},"forbid":{"type":"array","items":{"enum":["weakens","deletes","service_off","starts_blocking","blocks_active_scripts","allows_malicious","unproven","redirects","drift","conflict","unmanaged"]},"description":"What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. unproven: begin to block by a policy, in place of reports or as a new one, without evidence_days of evidence from its pages, or while something was seen there that it would block and that is not known to be malicious. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list."}}},"service":{"title":"Service","description":"What this service's plan and version allow.","type":"object","additionalProperties":false,"properties":{"limits":{"type":"object","description":"Numbers that the service's plan sets.","additionalProperties":false,"properties":{"policies":{"type":"integer","minimum":0,"description":"Policies that a zone can have, those of others included; 0: its plan has none. Where a new one would be one too many, another goes first. Default: no limit is known."},"logpush_jobs":{"type":"integer","minimum":0,"description":"Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.","default":4},"policy_value_chars":{"type":"integer","minimum":1,"description":"Characters of a policy's CSP value.","default":6000},"expression_chars":{"type":"integer","minimum":1,"description":"Characters of a filter expression.","default":4096},"custom_log_fields":{"type":"integer","minimum":1,"description":"Custom log fields of a zone, in all lists together.","default":40},"malicious_score_below":{"type":"integer","minimum":1,"description":"A script with an integrity score below this is malicious.","default":50}}},"custom_log_fields":{"type":"object","additionalProperties":false,"required":["per_list"],"properties":{"per_list":{"type":"integer","minimum":1,"description":"Custom log fields per list, in place of limits.custom_log_fields."}},"description":"For accounts that have the newer limit."},"extra_csp_directives":{"type":"array","items":{"type":"string","pattern":"^[a-z][a-z-]*$","description":"A directive is written in lower-case letters and hyphens."},"description":"CSP directives that the service has learnt since this version."},"extra_expression_fields":{"type":"object","propertyNames":{"pattern":"^\\w{1,50}(\\.\\w{1,50}){1,10}$"},"additionalProperties":{"enum":["Bytes","Int","Ip","Bool","Array<Bytes>","Array<Int>","Array<Ip>","Array<Bool>","Map<Bytes>","Map<Int>","Map<Ip>","Map<Bool>","Array<Array<Bytes>>","Array<Array<Int>>","Array<Array<Ip>>","Array<Array<Bool>>","Map<Array<Bytes>>","Map<Array<Int>>","Map<Array<Ip>>","Map<Array<Bool>>"]},"description":"Fields of filter expressions that the service has learnt since this version, with their types. What they do is not known: a change of an expression that has one is unknown.","examples":[{"cf.new.field":"Bytes"}]}}}},"$defs":{"template":{"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"optional":{"type":["array","null"],"items":{"enum":["settings","policies","managed_ruleset","managed_rulesets","managed_exceptions","custom_log_fields","logpush_jobs"]},"description":"Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}},"zone":{"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.","examples":["353c8d1a7323a8d9ca50e4ef0135e023"]},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"optional":{"type":["array","null"],"items":{"enum":["settings","policies","managed_ruleset","managed_rulesets","managed_exceptions","custom_log_fields","logpush_jobs"]},"description":"Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}},"settings":{"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a detected connection's URL, not only its host."}}},"policy":{"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live policy with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the pages that the policy applies to. The text true is every page.","examples":["starts_with(http.request.uri.path, \"/checkout\")"]},"value":{"type":["string","object","null"],"description":"The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.","examples":["script-src 'self' cdn.example.net",{"script-src":["'self'","cdn.example.net"]}],"additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}},"managed_ruleset":{"title":"Managed ruleset","description":"A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.","default":"Cloudflare OWASP Core Ruleset"},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log","default",null],"description":"What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at. The text true is every request."},"disabled_tags":{"type":["array","null"],"items":{"type":"string","pattern":"\\S","description":"A tag of rules."},"description":"Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.","examples":[["platform-wordpress"]]},"tags":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.","examples":[{"wordpress":{"enabled":false}}]},"disabled_rules":{"type":["array","null"],"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"description":"The ids of rules that do not run, all of them: one that is off and not listed goes on again."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The public key that logged parts of requests are encrypted with.","examples":["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="]},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}},"managed_exception":{"title":"Managed exception","description":"Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it."},"id":{"type":["string","null"],"description":"Pins the live rule with this id, where two have one description.","examples":["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live rule had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the exception if it is live."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that go past. The text true is every request.","examples":["http.request.uri.path eq \"/healthz\""]},"skip":{"type":["string","array","object","null"],"pattern":"^all$","minItems":1,"items":{"type":"string","pattern":"\\S","description":"A ruleset's name or id."},"minProperties":1,"additionalProperties":{"type":["array","null"],"minItems":1,"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."}},"description":"What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.","examples":["all",["Cloudflare Managed Ruleset"],{"Cloudflare OWASP Core Ruleset":["1a2b3c4d5e6f708192a3b4c5d6e7f809"]}]},"enabled":{"type":["boolean","null"],"description":"Whether the exception applies. A new one does."}}},"custom_log_fields":{"title":"CustomLogFields","description":"Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as they came. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"cookie_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Cookies of the request. Each a name, or an object with it. An empty list empties it.","examples":[["sessionId"]]},"raw_response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.","examples":[["server"]]},"transformed_request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.","examples":[["x-forwarded-for"]]},"ensure":{"enum":["absent",null],"description":"absent: remove the rule, and with it all lists."}}},"logpush_job":{"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"if":{"properties":{"id":false}},"then":{"properties":{"name":true},"required":["name"]},"properties":{"name":{"type":"string","pattern":"\\S","description":"The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone."},"id":{"type":["integer","string","null"],"minimum":1,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV.","examples":[["ClientIP","EdgeStartTimestamp","RayID"]]},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written: a number since 1970, or as RFC 3339 has it."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place.","examples":["fields=ClientIP,RayID&timestamps=rfc3339"]},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.","examples":[{"max_upload_bytes":5000000}]}}}}};
 const schema20 = {"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"managed_rulesets":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_ruleset","required":["ruleset"],"properties":{"ruleset":{"type":"string"}}}},"managed_exceptions":{"type":["array","null"],"items":{"$ref":"#/$defs/managed_exception"}},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","managed_rulesets","managed_exceptions","logpush_jobs"]},"description":"Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them."},"optional":{"type":["array","null"],"items":{"enum":["settings","policies","managed_ruleset","managed_rulesets","managed_exceptions","custom_log_fields","logpush_jobs"]},"description":"Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error."},"unmanaged":{"title":"Unmanaged","description":"What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.","type":["object","null"],"additionalProperties":false,"properties":{"policies":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of policies, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"managed_exceptions":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"logpush_jobs":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.","examples":[["Made by hand"]]},"rules":{"type":["array","null"],"items":{"type":["string","integer"],"pattern":"\\S"},"description":"Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.","examples":[["Office skip"]]}}},"vars":{"title":"Vars","description":"Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.","type":["object","null"],"propertyNames":{"pattern":"^[A-Za-z_][A-Za-z0-9_]*$"},"additionalProperties":{"type":["string","number","boolean","null"]},"examples":[{"SITE":"SHOP"}]}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema21 = {"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a detected connection's URL, not only its host."}}};
@@ -3410,7 +3410,7 @@ if(data.guardrails !== undefined){
 let data7 = data.guardrails;
 if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
 for(const key3 in data7){
-if(!((((key3 === "max_changes") || (key3 === "max_deletes")) || (key3 === "max_changed_share")) || (key3 === "forbid"))){
+if(!(((((key3 === "max_changes") || (key3 === "max_deletes")) || (key3 === "max_changed_share")) || (key3 === "evidence_days")) || (key3 === "forbid"))){
 const err6 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails,data:data7};
 if(vErrors === null){
 vErrors = [err6];
@@ -3506,14 +3506,10 @@ vErrors.push(err13);
 errors++;
 }
 }
-if(data7.forbid !== undefined){
-let data11 = data7.forbid;
-if(Array.isArray(data11)){
-const len0 = data11.length;
-for(let i0=0; i0<len0; i0++){
-let data12 = data11[i0];
-if(!((((((((((data12 === "weakens") || (data12 === "deletes")) || (data12 === "service_off")) || (data12 === "starts_blocking")) || (data12 === "blocks_active_scripts")) || (data12 === "allows_malicious")) || (data12 === "redirects")) || (data12 === "drift")) || (data12 === "conflict")) || (data12 === "unmanaged"))){
-const err14 = {instancePath:instancePath+"/guardrails/forbid/" + i0,schemaPath:"#/properties/guardrails/properties/forbid/items/enum",keyword:"enum",params:{allowedValues: schema19.properties.guardrails.properties.forbid.items.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.guardrails.properties.forbid.items.enum,parentSchema:schema19.properties.guardrails.properties.forbid.items,data:data12};
+if(data7.evidence_days !== undefined){
+let data11 = data7.evidence_days;
+if(!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11)))){
+const err14 = {instancePath:instancePath+"/guardrails/evidence_days",schemaPath:"#/properties/guardrails/properties/evidence_days/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.properties.evidence_days.type,parentSchema:schema19.properties.guardrails.properties.evidence_days,data:data11};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -3522,10 +3518,9 @@ vErrors.push(err14);
 }
 errors++;
 }
-}
-}
-else {
-const err15 = {instancePath:instancePath+"/guardrails/forbid",schemaPath:"#/properties/guardrails/properties/forbid/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.properties.forbid.type,parentSchema:schema19.properties.guardrails.properties.forbid,data:data11};
+if((typeof data11 == "number") && (isFinite(data11))){
+if(data11 < 0 || isNaN(data11)){
+const err15 = {instancePath:instancePath+"/guardrails/evidence_days",schemaPath:"#/properties/guardrails/properties/evidence_days/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.properties.evidence_days,data:data11};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -3536,8 +3531,14 @@ errors++;
 }
 }
 }
-else {
-const err16 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data7};
+if(data7.forbid !== undefined){
+let data12 = data7.forbid;
+if(Array.isArray(data12)){
+const len0 = data12.length;
+for(let i0=0; i0<len0; i0++){
+let data13 = data12[i0];
+if(!(((((((((((data13 === "weakens") || (data13 === "deletes")) || (data13 === "service_off")) || (data13 === "starts_blocking")) || (data13 === "blocks_active_scripts")) || (data13 === "allows_malicious")) || (data13 === "unproven")) || (data13 === "redirects")) || (data13 === "drift")) || (data13 === "conflict")) || (data13 === "unmanaged"))){
+const err16 = {instancePath:instancePath+"/guardrails/forbid/" + i0,schemaPath:"#/properties/guardrails/properties/forbid/items/enum",keyword:"enum",params:{allowedValues: schema19.properties.guardrails.properties.forbid.items.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.guardrails.properties.forbid.items.enum,parentSchema:schema19.properties.guardrails.properties.forbid.items,data:data13};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -3547,12 +3548,9 @@ vErrors.push(err16);
 errors++;
 }
 }
-if(data.service !== undefined){
-let data13 = data.service;
-if(data13 && typeof data13 == "object" && !Array.isArray(data13)){
-for(const key4 in data13){
-if(!((((key4 === "limits") || (key4 === "custom_log_fields")) || (key4 === "extra_csp_directives")) || (key4 === "extra_expression_fields"))){
-const err17 = {instancePath:instancePath+"/service",schemaPath:"#/properties/service/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.service,data:data13};
+}
+else {
+const err17 = {instancePath:instancePath+"/guardrails/forbid",schemaPath:"#/properties/guardrails/properties/forbid/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.properties.forbid.type,parentSchema:schema19.properties.guardrails.properties.forbid,data:data12};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -3562,12 +3560,9 @@ vErrors.push(err17);
 errors++;
 }
 }
-if(data13.limits !== undefined){
-let data14 = data13.limits;
-if(data14 && typeof data14 == "object" && !Array.isArray(data14)){
-for(const key5 in data14){
-if(!((((((key5 === "policies") || (key5 === "logpush_jobs")) || (key5 === "policy_value_chars")) || (key5 === "expression_chars")) || (key5 === "custom_log_fields")) || (key5 === "malicious_score_below"))){
-const err18 = {instancePath:instancePath+"/service/limits",schemaPath:"#/properties/service/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.service.properties.limits,data:data14};
+}
+else {
+const err18 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data7};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -3577,10 +3572,12 @@ vErrors.push(err18);
 errors++;
 }
 }
-if(data14.policies !== undefined){
-let data15 = data14.policies;
-if(!(((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15))) && (isFinite(data15)))){
-const err19 = {instancePath:instancePath+"/service/limits/policies",schemaPath:"#/properties/service/properties/limits/properties/policies/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.policies.type,parentSchema:schema19.properties.service.properties.limits.properties.policies,data:data15};
+if(data.service !== undefined){
+let data14 = data.service;
+if(data14 && typeof data14 == "object" && !Array.isArray(data14)){
+for(const key4 in data14){
+if(!((((key4 === "limits") || (key4 === "custom_log_fields")) || (key4 === "extra_csp_directives")) || (key4 === "extra_expression_fields"))){
+const err19 = {instancePath:instancePath+"/service",schemaPath:"#/properties/service/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.service,data:data14};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -3589,9 +3586,13 @@ vErrors.push(err19);
 }
 errors++;
 }
-if((typeof data15 == "number") && (isFinite(data15))){
-if(data15 < 0 || isNaN(data15)){
-const err20 = {instancePath:instancePath+"/service/limits/policies",schemaPath:"#/properties/service/properties/limits/properties/policies/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.service.properties.limits.properties.policies,data:data15};
+}
+if(data14.limits !== undefined){
+let data15 = data14.limits;
+if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
+for(const key5 in data15){
+if(!((((((key5 === "policies") || (key5 === "logpush_jobs")) || (key5 === "policy_value_chars")) || (key5 === "expression_chars")) || (key5 === "custom_log_fields")) || (key5 === "malicious_score_below"))){
+const err20 = {instancePath:instancePath+"/service/limits",schemaPath:"#/properties/service/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.service.properties.limits,data:data15};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -3601,11 +3602,10 @@ vErrors.push(err20);
 errors++;
 }
 }
-}
-if(data14.logpush_jobs !== undefined){
-let data16 = data14.logpush_jobs;
+if(data15.policies !== undefined){
+let data16 = data15.policies;
 if(!(((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16))) && (isFinite(data16)))){
-const err21 = {instancePath:instancePath+"/service/limits/logpush_jobs",schemaPath:"#/properties/service/properties/limits/properties/logpush_jobs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.logpush_jobs.type,parentSchema:schema19.properties.service.properties.limits.properties.logpush_jobs,data:data16};
+const err21 = {instancePath:instancePath+"/service/limits/policies",schemaPath:"#/properties/service/properties/limits/properties/policies/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.policies.type,parentSchema:schema19.properties.service.properties.limits.properties.policies,data:data16};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -3616,7 +3616,7 @@ errors++;
 }
 if((typeof data16 == "number") && (isFinite(data16))){
 if(data16 < 0 || isNaN(data16)){
-const err22 = {instancePath:instancePath+"/service/limits/logpush_jobs",schemaPath:"#/properties/service/properties/limits/properties/logpush_jobs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.service.properties.limits.properties.logpush_jobs,data:data16};
+const err22 = {instancePath:instancePath+"/service/limits/policies",schemaPath:"#/properties/service/properties/limits/properties/policies/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.service.properties.limits.properties.policies,data:data16};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -3627,10 +3627,10 @@ errors++;
 }
 }
 }
-if(data14.policy_value_chars !== undefined){
-let data17 = data14.policy_value_chars;
+if(data15.logpush_jobs !== undefined){
+let data17 = data15.logpush_jobs;
 if(!(((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17))) && (isFinite(data17)))){
-const err23 = {instancePath:instancePath+"/service/limits/policy_value_chars",schemaPath:"#/properties/service/properties/limits/properties/policy_value_chars/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.policy_value_chars.type,parentSchema:schema19.properties.service.properties.limits.properties.policy_value_chars,data:data17};
+const err23 = {instancePath:instancePath+"/service/limits/logpush_jobs",schemaPath:"#/properties/service/properties/limits/properties/logpush_jobs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.logpush_jobs.type,parentSchema:schema19.properties.service.properties.limits.properties.logpush_jobs,data:data17};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -3640,8 +3640,8 @@ vErrors.push(err23);
 errors++;
 }
 if((typeof data17 == "number") && (isFinite(data17))){
-if(data17 < 1 || isNaN(data17)){
-const err24 = {instancePath:instancePath+"/service/limits/policy_value_chars",schemaPath:"#/properties/service/properties/limits/properties/policy_value_chars/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.policy_value_chars,data:data17};
+if(data17 < 0 || isNaN(data17)){
+const err24 = {instancePath:instancePath+"/service/limits/logpush_jobs",schemaPath:"#/properties/service/properties/limits/properties/logpush_jobs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.service.properties.limits.properties.logpush_jobs,data:data17};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -3652,10 +3652,10 @@ errors++;
 }
 }
 }
-if(data14.expression_chars !== undefined){
-let data18 = data14.expression_chars;
+if(data15.policy_value_chars !== undefined){
+let data18 = data15.policy_value_chars;
 if(!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18)))){
-const err25 = {instancePath:instancePath+"/service/limits/expression_chars",schemaPath:"#/properties/service/properties/limits/properties/expression_chars/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.expression_chars.type,parentSchema:schema19.properties.service.properties.limits.properties.expression_chars,data:data18};
+const err25 = {instancePath:instancePath+"/service/limits/policy_value_chars",schemaPath:"#/properties/service/properties/limits/properties/policy_value_chars/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.policy_value_chars.type,parentSchema:schema19.properties.service.properties.limits.properties.policy_value_chars,data:data18};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -3666,7 +3666,7 @@ errors++;
 }
 if((typeof data18 == "number") && (isFinite(data18))){
 if(data18 < 1 || isNaN(data18)){
-const err26 = {instancePath:instancePath+"/service/limits/expression_chars",schemaPath:"#/properties/service/properties/limits/properties/expression_chars/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.expression_chars,data:data18};
+const err26 = {instancePath:instancePath+"/service/limits/policy_value_chars",schemaPath:"#/properties/service/properties/limits/properties/policy_value_chars/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.policy_value_chars,data:data18};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -3677,10 +3677,10 @@ errors++;
 }
 }
 }
-if(data14.custom_log_fields !== undefined){
-let data19 = data14.custom_log_fields;
+if(data15.expression_chars !== undefined){
+let data19 = data15.expression_chars;
 if(!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19)))){
-const err27 = {instancePath:instancePath+"/service/limits/custom_log_fields",schemaPath:"#/properties/service/properties/limits/properties/custom_log_fields/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.custom_log_fields.type,parentSchema:schema19.properties.service.properties.limits.properties.custom_log_fields,data:data19};
+const err27 = {instancePath:instancePath+"/service/limits/expression_chars",schemaPath:"#/properties/service/properties/limits/properties/expression_chars/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.expression_chars.type,parentSchema:schema19.properties.service.properties.limits.properties.expression_chars,data:data19};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -3691,7 +3691,7 @@ errors++;
 }
 if((typeof data19 == "number") && (isFinite(data19))){
 if(data19 < 1 || isNaN(data19)){
-const err28 = {instancePath:instancePath+"/service/limits/custom_log_fields",schemaPath:"#/properties/service/properties/limits/properties/custom_log_fields/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.custom_log_fields,data:data19};
+const err28 = {instancePath:instancePath+"/service/limits/expression_chars",schemaPath:"#/properties/service/properties/limits/properties/expression_chars/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.expression_chars,data:data19};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -3702,10 +3702,10 @@ errors++;
 }
 }
 }
-if(data14.malicious_score_below !== undefined){
-let data20 = data14.malicious_score_below;
+if(data15.custom_log_fields !== undefined){
+let data20 = data15.custom_log_fields;
 if(!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20)))){
-const err29 = {instancePath:instancePath+"/service/limits/malicious_score_below",schemaPath:"#/properties/service/properties/limits/properties/malicious_score_below/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.malicious_score_below.type,parentSchema:schema19.properties.service.properties.limits.properties.malicious_score_below,data:data20};
+const err29 = {instancePath:instancePath+"/service/limits/custom_log_fields",schemaPath:"#/properties/service/properties/limits/properties/custom_log_fields/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.custom_log_fields.type,parentSchema:schema19.properties.service.properties.limits.properties.custom_log_fields,data:data20};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -3716,7 +3716,7 @@ errors++;
 }
 if((typeof data20 == "number") && (isFinite(data20))){
 if(data20 < 1 || isNaN(data20)){
-const err30 = {instancePath:instancePath+"/service/limits/malicious_score_below",schemaPath:"#/properties/service/properties/limits/properties/malicious_score_below/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.malicious_score_below,data:data20};
+const err30 = {instancePath:instancePath+"/service/limits/custom_log_fields",schemaPath:"#/properties/service/properties/limits/properties/custom_log_fields/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.custom_log_fields,data:data20};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -3727,9 +3727,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err31 = {instancePath:instancePath+"/service/limits",schemaPath:"#/properties/service/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.service.properties.limits.type,parentSchema:schema19.properties.service.properties.limits,data:data14};
+if(data15.malicious_score_below !== undefined){
+let data21 = data15.malicious_score_below;
+if(!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21)))){
+const err31 = {instancePath:instancePath+"/service/limits/malicious_score_below",schemaPath:"#/properties/service/properties/limits/properties/malicious_score_below/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.malicious_score_below.type,parentSchema:schema19.properties.service.properties.limits.properties.malicious_score_below,data:data21};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -3738,12 +3739,9 @@ vErrors.push(err31);
 }
 errors++;
 }
-}
-if(data13.custom_log_fields !== undefined){
-let data21 = data13.custom_log_fields;
-if(data21 && typeof data21 == "object" && !Array.isArray(data21)){
-if(data21.per_list === undefined){
-const err32 = {instancePath:instancePath+"/service/custom_log_fields",schemaPath:"#/properties/service/properties/custom_log_fields/required",keyword:"required",params:{missingProperty: "per_list"},message:"must have required property '"+"per_list"+"'",schema:schema19.properties.service.properties.custom_log_fields.required,parentSchema:schema19.properties.service.properties.custom_log_fields,data:data21};
+if((typeof data21 == "number") && (isFinite(data21))){
+if(data21 < 1 || isNaN(data21)){
+const err32 = {instancePath:instancePath+"/service/limits/malicious_score_below",schemaPath:"#/properties/service/properties/limits/properties/malicious_score_below/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.malicious_score_below,data:data21};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -3752,9 +3750,11 @@ vErrors.push(err32);
 }
 errors++;
 }
-for(const key6 in data21){
-if(!(key6 === "per_list")){
-const err33 = {instancePath:instancePath+"/service/custom_log_fields",schemaPath:"#/properties/service/properties/custom_log_fields/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.service.properties.custom_log_fields,data:data21};
+}
+}
+}
+else {
+const err33 = {instancePath:instancePath+"/service/limits",schemaPath:"#/properties/service/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.service.properties.limits.type,parentSchema:schema19.properties.service.properties.limits,data:data15};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -3764,10 +3764,11 @@ vErrors.push(err33);
 errors++;
 }
 }
-if(data21.per_list !== undefined){
-let data22 = data21.per_list;
-if(!(((typeof data22 == "number") && (!(data22 % 1) && !isNaN(data22))) && (isFinite(data22)))){
-const err34 = {instancePath:instancePath+"/service/custom_log_fields/per_list",schemaPath:"#/properties/service/properties/custom_log_fields/properties/per_list/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.custom_log_fields.properties.per_list.type,parentSchema:schema19.properties.service.properties.custom_log_fields.properties.per_list,data:data22};
+if(data14.custom_log_fields !== undefined){
+let data22 = data14.custom_log_fields;
+if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
+if(data22.per_list === undefined){
+const err34 = {instancePath:instancePath+"/service/custom_log_fields",schemaPath:"#/properties/service/properties/custom_log_fields/required",keyword:"required",params:{missingProperty: "per_list"},message:"must have required property '"+"per_list"+"'",schema:schema19.properties.service.properties.custom_log_fields.required,parentSchema:schema19.properties.service.properties.custom_log_fields,data:data22};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -3776,9 +3777,9 @@ vErrors.push(err34);
 }
 errors++;
 }
-if((typeof data22 == "number") && (isFinite(data22))){
-if(data22 < 1 || isNaN(data22)){
-const err35 = {instancePath:instancePath+"/service/custom_log_fields/per_list",schemaPath:"#/properties/service/properties/custom_log_fields/properties/per_list/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.custom_log_fields.properties.per_list,data:data22};
+for(const key6 in data22){
+if(!(key6 === "per_list")){
+const err35 = {instancePath:instancePath+"/service/custom_log_fields",schemaPath:"#/properties/service/properties/custom_log_fields/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.service.properties.custom_log_fields,data:data22};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -3788,10 +3789,10 @@ vErrors.push(err35);
 errors++;
 }
 }
-}
-}
-else {
-const err36 = {instancePath:instancePath+"/service/custom_log_fields",schemaPath:"#/properties/service/properties/custom_log_fields/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.service.properties.custom_log_fields.type,parentSchema:schema19.properties.service.properties.custom_log_fields,data:data21};
+if(data22.per_list !== undefined){
+let data23 = data22.per_list;
+if(!(((typeof data23 == "number") && (!(data23 % 1) && !isNaN(data23))) && (isFinite(data23)))){
+const err36 = {instancePath:instancePath+"/service/custom_log_fields/per_list",schemaPath:"#/properties/service/properties/custom_log_fields/properties/per_list/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.custom_log_fields.properties.per_list.type,parentSchema:schema19.properties.service.properties.custom_log_fields.properties.per_list,data:data23};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -3800,16 +3801,9 @@ vErrors.push(err36);
 }
 errors++;
 }
-}
-if(data13.extra_csp_directives !== undefined){
-let data23 = data13.extra_csp_directives;
-if(Array.isArray(data23)){
-const len1 = data23.length;
-for(let i1=0; i1<len1; i1++){
-let data24 = data23[i1];
-if(typeof data24 === "string"){
-if(!pattern46.test(data24)){
-const err37 = {instancePath:instancePath+"/service/extra_csp_directives/" + i1,schemaPath:"#/properties/service/properties/extra_csp_directives/items/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z-]*$"},message:"must match pattern \""+"^[a-z][a-z-]*$"+"\"",schema:"^[a-z][a-z-]*$",parentSchema:schema19.properties.service.properties.extra_csp_directives.items,data:data24};
+if((typeof data23 == "number") && (isFinite(data23))){
+if(data23 < 1 || isNaN(data23)){
+const err37 = {instancePath:instancePath+"/service/custom_log_fields/per_list",schemaPath:"#/properties/service/properties/custom_log_fields/properties/per_list/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.custom_log_fields.properties.per_list,data:data23};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -3819,8 +3813,10 @@ vErrors.push(err37);
 errors++;
 }
 }
+}
+}
 else {
-const err38 = {instancePath:instancePath+"/service/extra_csp_directives/" + i1,schemaPath:"#/properties/service/properties/extra_csp_directives/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.service.properties.extra_csp_directives.items.type,parentSchema:schema19.properties.service.properties.extra_csp_directives.items,data:data24};
+const err38 = {instancePath:instancePath+"/service/custom_log_fields",schemaPath:"#/properties/service/properties/custom_log_fields/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.service.properties.custom_log_fields.type,parentSchema:schema19.properties.service.properties.custom_log_fields,data:data22};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -3830,9 +3826,15 @@ vErrors.push(err38);
 errors++;
 }
 }
-}
-else {
-const err39 = {instancePath:instancePath+"/service/extra_csp_directives",schemaPath:"#/properties/service/properties/extra_csp_directives/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.service.properties.extra_csp_directives.type,parentSchema:schema19.properties.service.properties.extra_csp_directives,data:data23};
+if(data14.extra_csp_directives !== undefined){
+let data24 = data14.extra_csp_directives;
+if(Array.isArray(data24)){
+const len1 = data24.length;
+for(let i1=0; i1<len1; i1++){
+let data25 = data24[i1];
+if(typeof data25 === "string"){
+if(!pattern46.test(data25)){
+const err39 = {instancePath:instancePath+"/service/extra_csp_directives/" + i1,schemaPath:"#/properties/service/properties/extra_csp_directives/items/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z-]*$"},message:"must match pattern \""+"^[a-z][a-z-]*$"+"\"",schema:"^[a-z][a-z-]*$",parentSchema:schema19.properties.service.properties.extra_csp_directives.items,data:data25};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -3842,14 +3844,8 @@ vErrors.push(err39);
 errors++;
 }
 }
-if(data13.extra_expression_fields !== undefined){
-let data25 = data13.extra_expression_fields;
-if(data25 && typeof data25 == "object" && !Array.isArray(data25)){
-for(const key7 in data25){
-const _errs55 = errors;
-if(typeof key7 === "string"){
-if(!pattern47.test(key7)){
-const err40 = {instancePath:instancePath+"/service/extra_expression_fields",schemaPath:"#/properties/service/properties/extra_expression_fields/propertyNames/pattern",keyword:"pattern",params:{pattern: "^\\w{1,50}(\\.\\w{1,50}){1,10}$"},message:"must match pattern \""+"^\\w{1,50}(\\.\\w{1,50}){1,10}$"+"\"",schema:"^\\w{1,50}(\\.\\w{1,50}){1,10}$",parentSchema:schema19.properties.service.properties.extra_expression_fields.propertyNames,data:key7,propertyName:key7};
+else {
+const err40 = {instancePath:instancePath+"/service/extra_csp_directives/" + i1,schemaPath:"#/properties/service/properties/extra_csp_directives/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.service.properties.extra_csp_directives.items.type,parentSchema:schema19.properties.service.properties.extra_csp_directives.items,data:data25};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -3859,9 +3855,9 @@ vErrors.push(err40);
 errors++;
 }
 }
-var valid11 = _errs55 === errors;
-if(!valid11){
-const err41 = {instancePath:instancePath+"/service/extra_expression_fields",schemaPath:"#/properties/service/properties/extra_expression_fields/propertyNames",keyword:"propertyNames",params:{propertyName: key7},message:"property name must be valid",schema:schema19.properties.service.properties.extra_expression_fields.propertyNames,parentSchema:schema19.properties.service.properties.extra_expression_fields,data:data25};
+}
+else {
+const err41 = {instancePath:instancePath+"/service/extra_csp_directives",schemaPath:"#/properties/service/properties/extra_csp_directives/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.service.properties.extra_csp_directives.type,parentSchema:schema19.properties.service.properties.extra_csp_directives,data:data24};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -3871,10 +3867,14 @@ vErrors.push(err41);
 errors++;
 }
 }
-for(const key8 in data25){
-let data26 = data25[key8];
-if(!((((((((((((((((((((data26 === "Bytes") || (data26 === "Int")) || (data26 === "Ip")) || (data26 === "Bool")) || (data26 === "Array<Bytes>")) || (data26 === "Array<Int>")) || (data26 === "Array<Ip>")) || (data26 === "Array<Bool>")) || (data26 === "Map<Bytes>")) || (data26 === "Map<Int>")) || (data26 === "Map<Ip>")) || (data26 === "Map<Bool>")) || (data26 === "Array<Array<Bytes>>")) || (data26 === "Array<Array<Int>>")) || (data26 === "Array<Array<Ip>>")) || (data26 === "Array<Array<Bool>>")) || (data26 === "Map<Array<Bytes>>")) || (data26 === "Map<Array<Int>>")) || (data26 === "Map<Array<Ip>>")) || (data26 === "Map<Array<Bool>>"))){
-const err42 = {instancePath:instancePath+"/service/extra_expression_fields/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/service/properties/extra_expression_fields/additionalProperties/enum",keyword:"enum",params:{allowedValues: schema19.properties.service.properties.extra_expression_fields.additionalProperties.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.service.properties.extra_expression_fields.additionalProperties.enum,parentSchema:schema19.properties.service.properties.extra_expression_fields.additionalProperties,data:data26};
+if(data14.extra_expression_fields !== undefined){
+let data26 = data14.extra_expression_fields;
+if(data26 && typeof data26 == "object" && !Array.isArray(data26)){
+for(const key7 in data26){
+const _errs57 = errors;
+if(typeof key7 === "string"){
+if(!pattern47.test(key7)){
+const err42 = {instancePath:instancePath+"/service/extra_expression_fields",schemaPath:"#/properties/service/properties/extra_expression_fields/propertyNames/pattern",keyword:"pattern",params:{pattern: "^\\w{1,50}(\\.\\w{1,50}){1,10}$"},message:"must match pattern \""+"^\\w{1,50}(\\.\\w{1,50}){1,10}$"+"\"",schema:"^\\w{1,50}(\\.\\w{1,50}){1,10}$",parentSchema:schema19.properties.service.properties.extra_expression_fields.propertyNames,data:key7,propertyName:key7};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -3884,9 +3884,9 @@ vErrors.push(err42);
 errors++;
 }
 }
-}
-else {
-const err43 = {instancePath:instancePath+"/service/extra_expression_fields",schemaPath:"#/properties/service/properties/extra_expression_fields/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.service.properties.extra_expression_fields.type,parentSchema:schema19.properties.service.properties.extra_expression_fields,data:data25};
+var valid11 = _errs57 === errors;
+if(!valid11){
+const err43 = {instancePath:instancePath+"/service/extra_expression_fields",schemaPath:"#/properties/service/properties/extra_expression_fields/propertyNames",keyword:"propertyNames",params:{propertyName: key7},message:"property name must be valid",schema:schema19.properties.service.properties.extra_expression_fields.propertyNames,parentSchema:schema19.properties.service.properties.extra_expression_fields,data:data26};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -3896,9 +3896,10 @@ vErrors.push(err43);
 errors++;
 }
 }
-}
-else {
-const err44 = {instancePath:instancePath+"/service",schemaPath:"#/properties/service/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.service.type,parentSchema:schema19.properties.service,data:data13};
+for(const key8 in data26){
+let data27 = data26[key8];
+if(!((((((((((((((((((((data27 === "Bytes") || (data27 === "Int")) || (data27 === "Ip")) || (data27 === "Bool")) || (data27 === "Array<Bytes>")) || (data27 === "Array<Int>")) || (data27 === "Array<Ip>")) || (data27 === "Array<Bool>")) || (data27 === "Map<Bytes>")) || (data27 === "Map<Int>")) || (data27 === "Map<Ip>")) || (data27 === "Map<Bool>")) || (data27 === "Array<Array<Bytes>>")) || (data27 === "Array<Array<Int>>")) || (data27 === "Array<Array<Ip>>")) || (data27 === "Array<Array<Bool>>")) || (data27 === "Map<Array<Bytes>>")) || (data27 === "Map<Array<Int>>")) || (data27 === "Map<Array<Ip>>")) || (data27 === "Map<Array<Bool>>"))){
+const err44 = {instancePath:instancePath+"/service/extra_expression_fields/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/service/properties/extra_expression_fields/additionalProperties/enum",keyword:"enum",params:{allowedValues: schema19.properties.service.properties.extra_expression_fields.additionalProperties.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.service.properties.extra_expression_fields.additionalProperties.enum,parentSchema:schema19.properties.service.properties.extra_expression_fields.additionalProperties,data:data27};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -3910,12 +3911,36 @@ errors++;
 }
 }
 else {
-const err45 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+const err45 = {instancePath:instancePath+"/service/extra_expression_fields",schemaPath:"#/properties/service/properties/extra_expression_fields/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.service.properties.extra_expression_fields.type,parentSchema:schema19.properties.service.properties.extra_expression_fields,data:data26};
 if(vErrors === null){
 vErrors = [err45];
 }
 else {
 vErrors.push(err45);
+}
+errors++;
+}
+}
+}
+else {
+const err46 = {instancePath:instancePath+"/service",schemaPath:"#/properties/service/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.service.type,parentSchema:schema19.properties.service,data:data14};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+}
+}
+else {
+const err47 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
 }
 errors++;
 }

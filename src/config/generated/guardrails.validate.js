@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/guardrails.schema.json","title":"Guardrails","description":"What apply refuses unless --allow lifts it for the run.","type":"object","additionalProperties":false,"properties":{"max_changes":{"type":"integer","minimum":0,"description":"The most objects that one run may create, update and delete, in all zones together."},"max_deletes":{"type":"integer","minimum":0,"description":"The most objects that one run may delete, in all zones together. What is replaced by a new one counts too."},"max_changed_share":{"type":"number","minimum":0,"maximum":1,"description":"The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is."},"forbid":{"type":"array","items":{"enum":["weakens","deletes","service_off","starts_blocking","blocks_active_scripts","allows_malicious","redirects","drift","conflict","unmanaged"]},"description":"What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list."}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/guardrails.schema.json","title":"Guardrails","description":"What apply refuses unless --allow lifts it for the run.","type":"object","additionalProperties":false,"properties":{"max_changes":{"type":"integer","minimum":0,"description":"The most objects that one run may create, update and delete, in all zones together."},"max_deletes":{"type":"integer","minimum":0,"description":"The most objects that one run may delete, in all zones together. What is replaced by a new one counts too."},"max_changed_share":{"type":"number","minimum":0,"maximum":1,"description":"The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is."},"evidence_days":{"type":"integer","minimum":0,"default":7,"description":"For unproven: how many days the service has to have seen the pages of a policy for before it blocks."},"forbid":{"type":"array","items":{"enum":["weakens","deletes","service_off","starts_blocking","blocks_active_scripts","allows_malicious","unproven","redirects","drift","conflict","unmanaged"]},"description":"What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. unproven: begin to block by a policy, in place of reports or as a new one, without evidence_days of evidence from its pages, or while something was seen there that it would block and that is not known to be malicious. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list."}}};
 
 function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="https://unpkg.com/zoneward/schemas/guardrails.schema.json" */;
@@ -21,7 +21,7 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-if(!((((key0 === "max_changes") || (key0 === "max_deletes")) || (key0 === "max_changed_share")) || (key0 === "forbid"))){
+if(!(((((key0 === "max_changes") || (key0 === "max_deletes")) || (key0 === "max_changed_share")) || (key0 === "evidence_days")) || (key0 === "forbid"))){
 const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema19,data};
 if(vErrors === null){
 vErrors = [err0];
@@ -117,14 +117,10 @@ vErrors.push(err7);
 errors++;
 }
 }
-if(data.forbid !== undefined){
-let data3 = data.forbid;
-if(Array.isArray(data3)){
-const len0 = data3.length;
-for(let i0=0; i0<len0; i0++){
-let data4 = data3[i0];
-if(!((((((((((data4 === "weakens") || (data4 === "deletes")) || (data4 === "service_off")) || (data4 === "starts_blocking")) || (data4 === "blocks_active_scripts")) || (data4 === "allows_malicious")) || (data4 === "redirects")) || (data4 === "drift")) || (data4 === "conflict")) || (data4 === "unmanaged"))){
-const err8 = {instancePath:instancePath+"/forbid/" + i0,schemaPath:"#/properties/forbid/items/enum",keyword:"enum",params:{allowedValues: schema19.properties.forbid.items.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.forbid.items.enum,parentSchema:schema19.properties.forbid.items,data:data4};
+if(data.evidence_days !== undefined){
+let data3 = data.evidence_days;
+if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
+const err8 = {instancePath:instancePath+"/evidence_days",schemaPath:"#/properties/evidence_days/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.evidence_days.type,parentSchema:schema19.properties.evidence_days,data:data3};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -133,10 +129,9 @@ vErrors.push(err8);
 }
 errors++;
 }
-}
-}
-else {
-const err9 = {instancePath:instancePath+"/forbid",schemaPath:"#/properties/forbid/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.forbid.type,parentSchema:schema19.properties.forbid,data:data3};
+if((typeof data3 == "number") && (isFinite(data3))){
+if(data3 < 0 || isNaN(data3)){
+const err9 = {instancePath:instancePath+"/evidence_days",schemaPath:"#/properties/evidence_days/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.evidence_days,data:data3};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -147,13 +142,43 @@ errors++;
 }
 }
 }
-else {
-const err10 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(data.forbid !== undefined){
+let data4 = data.forbid;
+if(Array.isArray(data4)){
+const len0 = data4.length;
+for(let i0=0; i0<len0; i0++){
+let data5 = data4[i0];
+if(!(((((((((((data5 === "weakens") || (data5 === "deletes")) || (data5 === "service_off")) || (data5 === "starts_blocking")) || (data5 === "blocks_active_scripts")) || (data5 === "allows_malicious")) || (data5 === "unproven")) || (data5 === "redirects")) || (data5 === "drift")) || (data5 === "conflict")) || (data5 === "unmanaged"))){
+const err10 = {instancePath:instancePath+"/forbid/" + i0,schemaPath:"#/properties/forbid/items/enum",keyword:"enum",params:{allowedValues: schema19.properties.forbid.items.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.forbid.items.enum,parentSchema:schema19.properties.forbid.items,data:data5};
 if(vErrors === null){
 vErrors = [err10];
 }
 else {
 vErrors.push(err10);
+}
+errors++;
+}
+}
+}
+else {
+const err11 = {instancePath:instancePath+"/forbid",schemaPath:"#/properties/forbid/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.forbid.type,parentSchema:schema19.properties.forbid,data:data4};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+}
+else {
+const err12 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
 }
 errors++;
 }

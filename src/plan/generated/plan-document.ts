@@ -299,6 +299,10 @@ export interface GuardrailsOfRun {
    */
   forbid: string[];
   /**
+   * How many days of evidence unproven asks for.
+   */
+  evidence_days?: number;
+  /**
    * What --allow has lifted.
    */
   allowed: string[];

@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","objects_beside","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"objects_beside":{"type":"integer","minimum":0,"description":"Objects that the files have and no shard plans, as far as a guardrail counts them."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."},"only":{"title":"OnlyTried","type":"object","additionalProperties":false,"required":["idle","seen"],"properties":{"idle":{"type":"array","items":{"type":"string"},"description":"Of what --only names, what picked nothing."},"seen":{"type":"array","items":{"type":"string"},"description":"What there was to pick, as kind/name."}},"description":"Absent: without --only."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"request_lines":{"title":"LinesRead","type":"object","additionalProperties":false,"required":["lines","other_zones","other_datasets","broken"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Of requests in zones of the plan."},"other_zones":{"type":"integer","minimum":0,"description":"Of requests in other zones, and of those that name neither zone nor host."},"other_datasets":{"type":"integer","minimum":0,"description":"Of other datasets."},"broken":{"type":"integer","minimum":0,"description":"That are no whole JSON object."}},"description":"Lines of requests that were read. Absent: none were given."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."},"request_lines":{"title":"PlannedRequestLines","type":"object","additionalProperties":false,"required":["does","lines","before","after","more","fewer","undecided"],"properties":{"does":{"enum":["applies_to","skips"],"description":"What the object does to requests that its expression matches."},"lines":{"type":"integer","minimum":0,"description":"Lines of the zone."},"before":{"type":"integer","minimum":0,"description":"Those of them that surely match before."},"after":{"type":"integer","minimum":0,"description":"Those that surely match after."},"more":{"$ref":"#/$defs/lines_by_path","description":"Those that match only after."},"fewer":{"$ref":"#/$defs/lines_by_path","description":"Those that match only before."},"undecided":{"title":"UndecidedLines","type":"object","additionalProperties":false,"required":["lines","untold"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Those of which it is open whether they match before, or after."},"untold":{"type":"array","items":{"title":"UntoldField","type":"object","additionalProperties":false,"required":["field","lines"],"properties":{"field":{"type":"string","description":"A field of expressions that they do not tell: http.request.headers[\"x\"]."},"lines":{"type":"integer","minimum":0},"log_fields":{"type":"array","items":{"type":"string"},"description":"What a job would have to log for lines to tell it, beside what they have. Absent: no line can."},"custom_log_field":{"title":"CustomLogField","type":"object","additionalProperties":false,"required":["list","name"],"properties":{"list":{"type":"string"},"name":{"type":"string"}},"description":"The entry of custom_log_fields that has it logged."}}},"description":"Empty: it is open for another reason."}}}},"description":"What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"reports":{"title":"Reports","type":"object","additionalProperties":false,"required":["count","first","last"],"properties":{"count":{"type":"integer","minimum":1},"first":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the first of those that say so was made, in UTC; null: none says so."},"last":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the last was made."}},"description":"Reports by browsers of one load, as one."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"lines_by_path":{"title":"LinesByPath","type":"object","additionalProperties":false,"required":["lines","paths","other_paths"],"properties":{"lines":{"type":"integer","minimum":0},"paths":{"type":"array","items":{"title":"PathLines","type":"object","additionalProperties":false,"required":["path","lines"],"properties":{"path":{"type":"string","description":"/api/* is all that is below /api."},"lines":{"type":"integer","minimum":0}}},"description":"Those with most lines, the most first."},"other_paths":{"type":"integer","minimum":0,"description":"Lines of all other paths, and of those that tell none."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","objects_beside","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"evidence_days":{"type":"integer","minimum":0,"description":"How many days of evidence unproven asks for."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"objects_beside":{"type":"integer","minimum":0,"description":"Objects that the files have and no shard plans, as far as a guardrail counts them."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."},"only":{"title":"OnlyTried","type":"object","additionalProperties":false,"required":["idle","seen"],"properties":{"idle":{"type":"array","items":{"type":"string"},"description":"Of what --only names, what picked nothing."},"seen":{"type":"array","items":{"type":"string"},"description":"What there was to pick, as kind/name."}},"description":"Absent: without --only."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"request_lines":{"title":"LinesRead","type":"object","additionalProperties":false,"required":["lines","other_zones","other_datasets","broken"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Of requests in zones of the plan."},"other_zones":{"type":"integer","minimum":0,"description":"Of requests in other zones, and of those that name neither zone nor host."},"other_datasets":{"type":"integer","minimum":0,"description":"Of other datasets."},"broken":{"type":"integer","minimum":0,"description":"That are no whole JSON object."}},"description":"Lines of requests that were read. Absent: none were given."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."},"request_lines":{"title":"PlannedRequestLines","type":"object","additionalProperties":false,"required":["does","lines","before","after","more","fewer","undecided"],"properties":{"does":{"enum":["applies_to","skips"],"description":"What the object does to requests that its expression matches."},"lines":{"type":"integer","minimum":0,"description":"Lines of the zone."},"before":{"type":"integer","minimum":0,"description":"Those of them that surely match before."},"after":{"type":"integer","minimum":0,"description":"Those that surely match after."},"more":{"$ref":"#/$defs/lines_by_path","description":"Those that match only after."},"fewer":{"$ref":"#/$defs/lines_by_path","description":"Those that match only before."},"undecided":{"title":"UndecidedLines","type":"object","additionalProperties":false,"required":["lines","untold"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Those of which it is open whether they match before, or after."},"untold":{"type":"array","items":{"title":"UntoldField","type":"object","additionalProperties":false,"required":["field","lines"],"properties":{"field":{"type":"string","description":"A field of expressions that they do not tell: http.request.headers[\"x\"]."},"lines":{"type":"integer","minimum":0},"log_fields":{"type":"array","items":{"type":"string"},"description":"What a job would have to log for lines to tell it, beside what they have. Absent: no line can."},"custom_log_field":{"title":"CustomLogField","type":"object","additionalProperties":false,"required":["list","name"],"properties":{"list":{"type":"string"},"name":{"type":"string"}},"description":"The entry of custom_log_fields that has it logged."}}},"description":"Empty: it is open for another reason."}}}},"description":"What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"reports":{"title":"Reports","type":"object","additionalProperties":false,"required":["count","first","last"],"properties":{"count":{"type":"integer","minimum":1},"first":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the first of those that say so was made, in UTC; null: none says so."},"last":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the last was made."}},"description":"Reports by browsers of one load, as one."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"lines_by_path":{"title":"LinesByPath","type":"object","additionalProperties":false,"required":["lines","paths","other_paths"],"properties":{"lines":{"type":"integer","minimum":0},"paths":{"type":"array","items":{"title":"PathLines","type":"object","additionalProperties":false,"required":["path","lines"],"properties":{"path":{"type":"string","description":"/api/* is all that is below /api."},"lines":{"type":"integer","minimum":0}}},"description":"Those with most lines, the most first."},"other_paths":{"type":"integer","minimum":0,"description":"Lines of all other paths, and of those that tell none."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema20 = {"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}};
 
@@ -3324,7 +3324,7 @@ vErrors.push(err152);
 errors++;
 }
 for(const key8 in data61){
-if(!(((key8 === "limits") || (key8 === "forbid")) || (key8 === "allowed"))){
+if(!((((key8 === "limits") || (key8 === "forbid")) || (key8 === "evidence_days")) || (key8 === "allowed"))){
 const err153 = {instancePath:instancePath+"/whole/guardrails",schemaPath:"#/properties/whole/properties/guardrails/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.whole.properties.guardrails,data:data61};
 if(vErrors === null){
 vErrors = [err153];
@@ -3466,14 +3466,10 @@ vErrors.push(err163);
 errors++;
 }
 }
-if(data61.allowed !== undefined){
-let data68 = data61.allowed;
-if(Array.isArray(data68)){
-const len9 = data68.length;
-for(let i9=0; i9<len9; i9++){
-let data69 = data68[i9];
-if(typeof data69 !== "string"){
-const err164 = {instancePath:instancePath+"/whole/guardrails/allowed/" + i9,schemaPath:"#/properties/whole/properties/guardrails/properties/allowed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.guardrails.properties.allowed.items.type,parentSchema:schema19.properties.whole.properties.guardrails.properties.allowed.items,data:data69};
+if(data61.evidence_days !== undefined){
+let data68 = data61.evidence_days;
+if(!(((typeof data68 == "number") && (!(data68 % 1) && !isNaN(data68))) && (isFinite(data68)))){
+const err164 = {instancePath:instancePath+"/whole/guardrails/evidence_days",schemaPath:"#/properties/whole/properties/guardrails/properties/evidence_days/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.whole.properties.guardrails.properties.evidence_days.type,parentSchema:schema19.properties.whole.properties.guardrails.properties.evidence_days,data:data68};
 if(vErrors === null){
 vErrors = [err164];
 }
@@ -3482,10 +3478,9 @@ vErrors.push(err164);
 }
 errors++;
 }
-}
-}
-else {
-const err165 = {instancePath:instancePath+"/whole/guardrails/allowed",schemaPath:"#/properties/whole/properties/guardrails/properties/allowed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.whole.properties.guardrails.properties.allowed.type,parentSchema:schema19.properties.whole.properties.guardrails.properties.allowed,data:data68};
+if((typeof data68 == "number") && (isFinite(data68))){
+if(data68 < 0 || isNaN(data68)){
+const err165 = {instancePath:instancePath+"/whole/guardrails/evidence_days",schemaPath:"#/properties/whole/properties/guardrails/properties/evidence_days/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.whole.properties.guardrails.properties.evidence_days,data:data68};
 if(vErrors === null){
 vErrors = [err165];
 }
@@ -3496,8 +3491,14 @@ errors++;
 }
 }
 }
-else {
-const err166 = {instancePath:instancePath+"/whole/guardrails",schemaPath:"#/properties/whole/properties/guardrails/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.whole.properties.guardrails.type,parentSchema:schema19.properties.whole.properties.guardrails,data:data61};
+if(data61.allowed !== undefined){
+let data69 = data61.allowed;
+if(Array.isArray(data69)){
+const len9 = data69.length;
+for(let i9=0; i9<len9; i9++){
+let data70 = data69[i9];
+if(typeof data70 !== "string"){
+const err166 = {instancePath:instancePath+"/whole/guardrails/allowed/" + i9,schemaPath:"#/properties/whole/properties/guardrails/properties/allowed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.guardrails.properties.allowed.items.type,parentSchema:schema19.properties.whole.properties.guardrails.properties.allowed.items,data:data70};
 if(vErrors === null){
 vErrors = [err166];
 }
@@ -3507,13 +3508,9 @@ vErrors.push(err166);
 errors++;
 }
 }
-if(data55.impact !== undefined){
-let data70 = data55.impact;
-const _errs150 = errors;
-let valid31 = false;
-const _errs151 = errors;
-if(!(((typeof data70 == "number") && (!(data70 % 1) && !isNaN(data70))) && (isFinite(data70)))){
-const err167 = {instancePath:instancePath+"/whole/impact",schemaPath:"#/properties/whole/properties/impact/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.whole.properties.impact.anyOf[0].type,parentSchema:schema19.properties.whole.properties.impact.anyOf[0],data:data70};
+}
+else {
+const err167 = {instancePath:instancePath+"/whole/guardrails/allowed",schemaPath:"#/properties/whole/properties/guardrails/properties/allowed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.whole.properties.guardrails.properties.allowed.type,parentSchema:schema19.properties.whole.properties.guardrails.properties.allowed,data:data69};
 if(vErrors === null){
 vErrors = [err167];
 }
@@ -3522,9 +3519,10 @@ vErrors.push(err167);
 }
 errors++;
 }
-if((typeof data70 == "number") && (isFinite(data70))){
-if(data70 < 0 || isNaN(data70)){
-const err168 = {instancePath:instancePath+"/whole/impact",schemaPath:"#/properties/whole/properties/impact/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.whole.properties.impact.anyOf[0],data:data70};
+}
+}
+else {
+const err168 = {instancePath:instancePath+"/whole/guardrails",schemaPath:"#/properties/whole/properties/guardrails/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.whole.properties.guardrails.type,parentSchema:schema19.properties.whole.properties.guardrails,data:data61};
 if(vErrors === null){
 vErrors = [err168];
 }
@@ -3534,11 +3532,13 @@ vErrors.push(err168);
 errors++;
 }
 }
-var _valid1 = _errs151 === errors;
-valid31 = valid31 || _valid1;
+if(data55.impact !== undefined){
+let data71 = data55.impact;
+const _errs152 = errors;
+let valid31 = false;
 const _errs153 = errors;
-if(data70 !== null){
-const err169 = {instancePath:instancePath+"/whole/impact",schemaPath:"#/properties/whole/properties/impact/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.whole.properties.impact.anyOf[1].type,parentSchema:schema19.properties.whole.properties.impact.anyOf[1],data:data70};
+if(!(((typeof data71 == "number") && (!(data71 % 1) && !isNaN(data71))) && (isFinite(data71)))){
+const err169 = {instancePath:instancePath+"/whole/impact",schemaPath:"#/properties/whole/properties/impact/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.whole.properties.impact.anyOf[0].type,parentSchema:schema19.properties.whole.properties.impact.anyOf[0],data:data71};
 if(vErrors === null){
 vErrors = [err169];
 }
@@ -3547,10 +3547,9 @@ vErrors.push(err169);
 }
 errors++;
 }
-var _valid1 = _errs153 === errors;
-valid31 = valid31 || _valid1;
-if(!valid31){
-const err170 = {instancePath:instancePath+"/whole/impact",schemaPath:"#/properties/whole/properties/impact/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.whole.properties.impact.anyOf,parentSchema:schema19.properties.whole.properties.impact,data:data70};
+if((typeof data71 == "number") && (isFinite(data71))){
+if(data71 < 0 || isNaN(data71)){
+const err170 = {instancePath:instancePath+"/whole/impact",schemaPath:"#/properties/whole/properties/impact/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.whole.properties.impact.anyOf[0],data:data71};
 if(vErrors === null){
 vErrors = [err170];
 }
@@ -3559,22 +3558,12 @@ vErrors.push(err170);
 }
 errors++;
 }
-else {
-errors = _errs150;
-if(vErrors !== null){
-if(_errs150){
-vErrors.length = _errs150;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data55.objects_beside !== undefined){
-let data71 = data55.objects_beside;
-if(!(((typeof data71 == "number") && (!(data71 % 1) && !isNaN(data71))) && (isFinite(data71)))){
-const err171 = {instancePath:instancePath+"/whole/objects_beside",schemaPath:"#/properties/whole/properties/objects_beside/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.whole.properties.objects_beside.type,parentSchema:schema19.properties.whole.properties.objects_beside,data:data71};
+var _valid1 = _errs153 === errors;
+valid31 = valid31 || _valid1;
+const _errs155 = errors;
+if(data71 !== null){
+const err171 = {instancePath:instancePath+"/whole/impact",schemaPath:"#/properties/whole/properties/impact/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.whole.properties.impact.anyOf[1].type,parentSchema:schema19.properties.whole.properties.impact.anyOf[1],data:data71};
 if(vErrors === null){
 vErrors = [err171];
 }
@@ -3583,9 +3572,10 @@ vErrors.push(err171);
 }
 errors++;
 }
-if((typeof data71 == "number") && (isFinite(data71))){
-if(data71 < 0 || isNaN(data71)){
-const err172 = {instancePath:instancePath+"/whole/objects_beside",schemaPath:"#/properties/whole/properties/objects_beside/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.whole.properties.objects_beside,data:data71};
+var _valid1 = _errs155 === errors;
+valid31 = valid31 || _valid1;
+if(!valid31){
+const err172 = {instancePath:instancePath+"/whole/impact",schemaPath:"#/properties/whole/properties/impact/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.whole.properties.impact.anyOf,parentSchema:schema19.properties.whole.properties.impact,data:data71};
 if(vErrors === null){
 vErrors = [err172];
 }
@@ -3594,17 +3584,22 @@ vErrors.push(err172);
 }
 errors++;
 }
+else {
+errors = _errs152;
+if(vErrors !== null){
+if(_errs152){
+vErrors.length = _errs152;
+}
+else {
+vErrors = null;
 }
 }
-if(data55.shared !== undefined){
-let data72 = data55.shared;
-if(Array.isArray(data72)){
-const len10 = data72.length;
-for(let i10=0; i10<len10; i10++){
-let data73 = data72[i10];
-if(data73 && typeof data73 == "object" && !Array.isArray(data73)){
-if(data73.path === undefined){
-const err173 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.whole.properties.shared.items.required,parentSchema:schema19.properties.whole.properties.shared.items,data:data73};
+}
+}
+if(data55.objects_beside !== undefined){
+let data72 = data55.objects_beside;
+if(!(((typeof data72 == "number") && (!(data72 % 1) && !isNaN(data72))) && (isFinite(data72)))){
+const err173 = {instancePath:instancePath+"/whole/objects_beside",schemaPath:"#/properties/whole/properties/objects_beside/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.whole.properties.objects_beside.type,parentSchema:schema19.properties.whole.properties.objects_beside,data:data72};
 if(vErrors === null){
 vErrors = [err173];
 }
@@ -3613,8 +3608,9 @@ vErrors.push(err173);
 }
 errors++;
 }
-if(data73.requests === undefined){
-const err174 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.whole.properties.shared.items.required,parentSchema:schema19.properties.whole.properties.shared.items,data:data73};
+if((typeof data72 == "number") && (isFinite(data72))){
+if(data72 < 0 || isNaN(data72)){
+const err174 = {instancePath:instancePath+"/whole/objects_beside",schemaPath:"#/properties/whole/properties/objects_beside/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.whole.properties.objects_beside,data:data72};
 if(vErrors === null){
 vErrors = [err174];
 }
@@ -3623,9 +3619,17 @@ vErrors.push(err174);
 }
 errors++;
 }
-for(const key10 in data73){
-if(!((key10 === "path") || (key10 === "requests"))){
-const err175 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.whole.properties.shared.items,data:data73};
+}
+}
+if(data55.shared !== undefined){
+let data73 = data55.shared;
+if(Array.isArray(data73)){
+const len10 = data73.length;
+for(let i10=0; i10<len10; i10++){
+let data74 = data73[i10];
+if(data74 && typeof data74 == "object" && !Array.isArray(data74)){
+if(data74.path === undefined){
+const err175 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.whole.properties.shared.items.required,parentSchema:schema19.properties.whole.properties.shared.items,data:data74};
 if(vErrors === null){
 vErrors = [err175];
 }
@@ -3634,11 +3638,8 @@ vErrors.push(err175);
 }
 errors++;
 }
-}
-if(data73.path !== undefined){
-let data74 = data73.path;
-if(typeof data74 !== "string"){
-const err176 = {instancePath:instancePath+"/whole/shared/" + i10+"/path",schemaPath:"#/properties/whole/properties/shared/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.shared.items.properties.path.type,parentSchema:schema19.properties.whole.properties.shared.items.properties.path,data:data74};
+if(data74.requests === undefined){
+const err176 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.whole.properties.shared.items.required,parentSchema:schema19.properties.whole.properties.shared.items,data:data74};
 if(vErrors === null){
 vErrors = [err176];
 }
@@ -3647,11 +3648,9 @@ vErrors.push(err176);
 }
 errors++;
 }
-}
-if(data73.requests !== undefined){
-let data75 = data73.requests;
-if(!(((typeof data75 == "number") && (!(data75 % 1) && !isNaN(data75))) && (isFinite(data75)))){
-const err177 = {instancePath:instancePath+"/whole/shared/" + i10+"/requests",schemaPath:"#/properties/whole/properties/shared/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.whole.properties.shared.items.properties.requests.type,parentSchema:schema19.properties.whole.properties.shared.items.properties.requests,data:data75};
+for(const key10 in data74){
+if(!((key10 === "path") || (key10 === "requests"))){
+const err177 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.whole.properties.shared.items,data:data74};
 if(vErrors === null){
 vErrors = [err177];
 }
@@ -3660,9 +3659,11 @@ vErrors.push(err177);
 }
 errors++;
 }
-if((typeof data75 == "number") && (isFinite(data75))){
-if(data75 < 0 || isNaN(data75)){
-const err178 = {instancePath:instancePath+"/whole/shared/" + i10+"/requests",schemaPath:"#/properties/whole/properties/shared/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.whole.properties.shared.items.properties.requests,data:data75};
+}
+if(data74.path !== undefined){
+let data75 = data74.path;
+if(typeof data75 !== "string"){
+const err178 = {instancePath:instancePath+"/whole/shared/" + i10+"/path",schemaPath:"#/properties/whole/properties/shared/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.shared.items.properties.path.type,parentSchema:schema19.properties.whole.properties.shared.items.properties.path,data:data75};
 if(vErrors === null){
 vErrors = [err178];
 }
@@ -3672,10 +3673,10 @@ vErrors.push(err178);
 errors++;
 }
 }
-}
-}
-else {
-const err179 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.whole.properties.shared.items.type,parentSchema:schema19.properties.whole.properties.shared.items,data:data73};
+if(data74.requests !== undefined){
+let data76 = data74.requests;
+if(!(((typeof data76 == "number") && (!(data76 % 1) && !isNaN(data76))) && (isFinite(data76)))){
+const err179 = {instancePath:instancePath+"/whole/shared/" + i10+"/requests",schemaPath:"#/properties/whole/properties/shared/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.whole.properties.shared.items.properties.requests.type,parentSchema:schema19.properties.whole.properties.shared.items.properties.requests,data:data76};
 if(vErrors === null){
 vErrors = [err179];
 }
@@ -3684,10 +3685,9 @@ vErrors.push(err179);
 }
 errors++;
 }
-}
-}
-else {
-const err180 = {instancePath:instancePath+"/whole/shared",schemaPath:"#/properties/whole/properties/shared/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.whole.properties.shared.type,parentSchema:schema19.properties.whole.properties.shared,data:data72};
+if((typeof data76 == "number") && (isFinite(data76))){
+if(data76 < 0 || isNaN(data76)){
+const err180 = {instancePath:instancePath+"/whole/shared/" + i10+"/requests",schemaPath:"#/properties/whole/properties/shared/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.whole.properties.shared.items.properties.requests,data:data76};
 if(vErrors === null){
 vErrors = [err180];
 }
@@ -3697,15 +3697,10 @@ vErrors.push(err180);
 errors++;
 }
 }
-if(data55.unknown !== undefined){
-let data76 = data55.unknown;
-if(Array.isArray(data76)){
-const len11 = data76.length;
-for(let i11=0; i11<len11; i11++){
-let data77 = data76[i11];
-if(data77 && typeof data77 == "object" && !Array.isArray(data77)){
-if(data77.zone === undefined){
-const err181 = {instancePath:instancePath+"/whole/unknown/" + i11,schemaPath:"#/properties/whole/properties/unknown/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.whole.properties.unknown.items.required,parentSchema:schema19.properties.whole.properties.unknown.items,data:data77};
+}
+}
+else {
+const err181 = {instancePath:instancePath+"/whole/shared/" + i10,schemaPath:"#/properties/whole/properties/shared/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.whole.properties.shared.items.type,parentSchema:schema19.properties.whole.properties.shared.items,data:data74};
 if(vErrors === null){
 vErrors = [err181];
 }
@@ -3714,9 +3709,10 @@ vErrors.push(err181);
 }
 errors++;
 }
-for(const key11 in data77){
-if(!((key11 === "zone") || (key11 === "sections"))){
-const err182 = {instancePath:instancePath+"/whole/unknown/" + i11,schemaPath:"#/properties/whole/properties/unknown/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.whole.properties.unknown.items,data:data77};
+}
+}
+else {
+const err182 = {instancePath:instancePath+"/whole/shared",schemaPath:"#/properties/whole/properties/shared/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.whole.properties.shared.type,parentSchema:schema19.properties.whole.properties.shared,data:data73};
 if(vErrors === null){
 vErrors = [err182];
 }
@@ -3726,10 +3722,15 @@ vErrors.push(err182);
 errors++;
 }
 }
-if(data77.zone !== undefined){
-let data78 = data77.zone;
-if(typeof data78 !== "string"){
-const err183 = {instancePath:instancePath+"/whole/unknown/" + i11+"/zone",schemaPath:"#/properties/whole/properties/unknown/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.unknown.items.properties.zone.type,parentSchema:schema19.properties.whole.properties.unknown.items.properties.zone,data:data78};
+if(data55.unknown !== undefined){
+let data77 = data55.unknown;
+if(Array.isArray(data77)){
+const len11 = data77.length;
+for(let i11=0; i11<len11; i11++){
+let data78 = data77[i11];
+if(data78 && typeof data78 == "object" && !Array.isArray(data78)){
+if(data78.zone === undefined){
+const err183 = {instancePath:instancePath+"/whole/unknown/" + i11,schemaPath:"#/properties/whole/properties/unknown/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.whole.properties.unknown.items.required,parentSchema:schema19.properties.whole.properties.unknown.items,data:data78};
 if(vErrors === null){
 vErrors = [err183];
 }
@@ -3738,15 +3739,9 @@ vErrors.push(err183);
 }
 errors++;
 }
-}
-if(data77.sections !== undefined){
-let data79 = data77.sections;
-if(Array.isArray(data79)){
-const len12 = data79.length;
-for(let i12=0; i12<len12; i12++){
-let data80 = data79[i12];
-if(typeof data80 !== "string"){
-const err184 = {instancePath:instancePath+"/whole/unknown/" + i11+"/sections/" + i12,schemaPath:"#/properties/whole/properties/unknown/items/properties/sections/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.unknown.items.properties.sections.items.type,parentSchema:schema19.properties.whole.properties.unknown.items.properties.sections.items,data:data80};
+for(const key11 in data78){
+if(!((key11 === "zone") || (key11 === "sections"))){
+const err184 = {instancePath:instancePath+"/whole/unknown/" + i11,schemaPath:"#/properties/whole/properties/unknown/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.whole.properties.unknown.items,data:data78};
 if(vErrors === null){
 vErrors = [err184];
 }
@@ -3756,9 +3751,10 @@ vErrors.push(err184);
 errors++;
 }
 }
-}
-else {
-const err185 = {instancePath:instancePath+"/whole/unknown/" + i11+"/sections",schemaPath:"#/properties/whole/properties/unknown/items/properties/sections/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.whole.properties.unknown.items.properties.sections.type,parentSchema:schema19.properties.whole.properties.unknown.items.properties.sections,data:data79};
+if(data78.zone !== undefined){
+let data79 = data78.zone;
+if(typeof data79 !== "string"){
+const err185 = {instancePath:instancePath+"/whole/unknown/" + i11+"/zone",schemaPath:"#/properties/whole/properties/unknown/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.unknown.items.properties.zone.type,parentSchema:schema19.properties.whole.properties.unknown.items.properties.zone,data:data79};
 if(vErrors === null){
 vErrors = [err185];
 }
@@ -3768,9 +3764,14 @@ vErrors.push(err185);
 errors++;
 }
 }
-}
-else {
-const err186 = {instancePath:instancePath+"/whole/unknown/" + i11,schemaPath:"#/properties/whole/properties/unknown/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.whole.properties.unknown.items.type,parentSchema:schema19.properties.whole.properties.unknown.items,data:data77};
+if(data78.sections !== undefined){
+let data80 = data78.sections;
+if(Array.isArray(data80)){
+const len12 = data80.length;
+for(let i12=0; i12<len12; i12++){
+let data81 = data80[i12];
+if(typeof data81 !== "string"){
+const err186 = {instancePath:instancePath+"/whole/unknown/" + i11+"/sections/" + i12,schemaPath:"#/properties/whole/properties/unknown/items/properties/sections/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.unknown.items.properties.sections.items.type,parentSchema:schema19.properties.whole.properties.unknown.items.properties.sections.items,data:data81};
 if(vErrors === null){
 vErrors = [err186];
 }
@@ -3782,7 +3783,7 @@ errors++;
 }
 }
 else {
-const err187 = {instancePath:instancePath+"/whole/unknown",schemaPath:"#/properties/whole/properties/unknown/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.whole.properties.unknown.type,parentSchema:schema19.properties.whole.properties.unknown,data:data76};
+const err187 = {instancePath:instancePath+"/whole/unknown/" + i11+"/sections",schemaPath:"#/properties/whole/properties/unknown/items/properties/sections/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.whole.properties.unknown.items.properties.sections.type,parentSchema:schema19.properties.whole.properties.unknown.items.properties.sections,data:data80};
 if(vErrors === null){
 vErrors = [err187];
 }
@@ -3792,15 +3793,9 @@ vErrors.push(err187);
 errors++;
 }
 }
-if(data55.not_set !== undefined){
-let data81 = data55.not_set;
-if(Array.isArray(data81)){
-const len13 = data81.length;
-for(let i13=0; i13<len13; i13++){
-let data82 = data81[i13];
-if(data82 && typeof data82 == "object" && !Array.isArray(data82)){
-if(data82.zone === undefined){
-const err188 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.whole.properties.not_set.items.required,parentSchema:schema19.properties.whole.properties.not_set.items,data:data82};
+}
+else {
+const err188 = {instancePath:instancePath+"/whole/unknown/" + i11,schemaPath:"#/properties/whole/properties/unknown/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.whole.properties.unknown.items.type,parentSchema:schema19.properties.whole.properties.unknown.items,data:data78};
 if(vErrors === null){
 vErrors = [err188];
 }
@@ -3809,8 +3804,10 @@ vErrors.push(err188);
 }
 errors++;
 }
-if(data82.kind === undefined){
-const err189 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.whole.properties.not_set.items.required,parentSchema:schema19.properties.whole.properties.not_set.items,data:data82};
+}
+}
+else {
+const err189 = {instancePath:instancePath+"/whole/unknown",schemaPath:"#/properties/whole/properties/unknown/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.whole.properties.unknown.type,parentSchema:schema19.properties.whole.properties.unknown,data:data77};
 if(vErrors === null){
 vErrors = [err189];
 }
@@ -3819,8 +3816,16 @@ vErrors.push(err189);
 }
 errors++;
 }
-if(data82.key === undefined){
-const err190 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.whole.properties.not_set.items.required,parentSchema:schema19.properties.whole.properties.not_set.items,data:data82};
+}
+if(data55.not_set !== undefined){
+let data82 = data55.not_set;
+if(Array.isArray(data82)){
+const len13 = data82.length;
+for(let i13=0; i13<len13; i13++){
+let data83 = data82[i13];
+if(data83 && typeof data83 == "object" && !Array.isArray(data83)){
+if(data83.zone === undefined){
+const err190 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.whole.properties.not_set.items.required,parentSchema:schema19.properties.whole.properties.not_set.items,data:data83};
 if(vErrors === null){
 vErrors = [err190];
 }
@@ -3829,8 +3834,8 @@ vErrors.push(err190);
 }
 errors++;
 }
-if(data82.path === undefined){
-const err191 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.whole.properties.not_set.items.required,parentSchema:schema19.properties.whole.properties.not_set.items,data:data82};
+if(data83.kind === undefined){
+const err191 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.whole.properties.not_set.items.required,parentSchema:schema19.properties.whole.properties.not_set.items,data:data83};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -3839,8 +3844,8 @@ vErrors.push(err191);
 }
 errors++;
 }
-if(data82.secrets === undefined){
-const err192 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "secrets"},message:"must have required property '"+"secrets"+"'",schema:schema19.properties.whole.properties.not_set.items.required,parentSchema:schema19.properties.whole.properties.not_set.items,data:data82};
+if(data83.key === undefined){
+const err192 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.whole.properties.not_set.items.required,parentSchema:schema19.properties.whole.properties.not_set.items,data:data83};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -3849,8 +3854,8 @@ vErrors.push(err192);
 }
 errors++;
 }
-if(data82.taken === undefined){
-const err193 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "taken"},message:"must have required property '"+"taken"+"'",schema:schema19.properties.whole.properties.not_set.items.required,parentSchema:schema19.properties.whole.properties.not_set.items,data:data82};
+if(data83.path === undefined){
+const err193 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.whole.properties.not_set.items.required,parentSchema:schema19.properties.whole.properties.not_set.items,data:data83};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -3859,8 +3864,8 @@ vErrors.push(err193);
 }
 errors++;
 }
-if(data82.sent === undefined){
-const err194 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "sent"},message:"must have required property '"+"sent"+"'",schema:schema19.properties.whole.properties.not_set.items.required,parentSchema:schema19.properties.whole.properties.not_set.items,data:data82};
+if(data83.secrets === undefined){
+const err194 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "secrets"},message:"must have required property '"+"secrets"+"'",schema:schema19.properties.whole.properties.not_set.items.required,parentSchema:schema19.properties.whole.properties.not_set.items,data:data83};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -3869,9 +3874,8 @@ vErrors.push(err194);
 }
 errors++;
 }
-for(const key12 in data82){
-if(!(((((((key12 === "zone") || (key12 === "kind")) || (key12 === "key")) || (key12 === "path")) || (key12 === "secrets")) || (key12 === "taken")) || (key12 === "sent"))){
-const err195 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.whole.properties.not_set.items,data:data82};
+if(data83.taken === undefined){
+const err195 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "taken"},message:"must have required property '"+"taken"+"'",schema:schema19.properties.whole.properties.not_set.items.required,parentSchema:schema19.properties.whole.properties.not_set.items,data:data83};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -3880,11 +3884,8 @@ vErrors.push(err195);
 }
 errors++;
 }
-}
-if(data82.zone !== undefined){
-let data83 = data82.zone;
-if(typeof data83 !== "string"){
-const err196 = {instancePath:instancePath+"/whole/not_set/" + i13+"/zone",schemaPath:"#/properties/whole/properties/not_set/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.not_set.items.properties.zone.type,parentSchema:schema19.properties.whole.properties.not_set.items.properties.zone,data:data83};
+if(data83.sent === undefined){
+const err196 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/required",keyword:"required",params:{missingProperty: "sent"},message:"must have required property '"+"sent"+"'",schema:schema19.properties.whole.properties.not_set.items.required,parentSchema:schema19.properties.whole.properties.not_set.items,data:data83};
 if(vErrors === null){
 vErrors = [err196];
 }
@@ -3893,11 +3894,9 @@ vErrors.push(err196);
 }
 errors++;
 }
-}
-if(data82.kind !== undefined){
-let data84 = data82.kind;
-if(typeof data84 !== "string"){
-const err197 = {instancePath:instancePath+"/whole/not_set/" + i13+"/kind",schemaPath:"#/properties/whole/properties/not_set/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.not_set.items.properties.kind.type,parentSchema:schema19.properties.whole.properties.not_set.items.properties.kind,data:data84};
+for(const key12 in data83){
+if(!(((((((key12 === "zone") || (key12 === "kind")) || (key12 === "key")) || (key12 === "path")) || (key12 === "secrets")) || (key12 === "taken")) || (key12 === "sent"))){
+const err197 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.whole.properties.not_set.items,data:data83};
 if(vErrors === null){
 vErrors = [err197];
 }
@@ -3907,10 +3906,10 @@ vErrors.push(err197);
 errors++;
 }
 }
-if(data82.key !== undefined){
-let data85 = data82.key;
-if(typeof data85 !== "string"){
-const err198 = {instancePath:instancePath+"/whole/not_set/" + i13+"/key",schemaPath:"#/properties/whole/properties/not_set/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.not_set.items.properties.key.type,parentSchema:schema19.properties.whole.properties.not_set.items.properties.key,data:data85};
+if(data83.zone !== undefined){
+let data84 = data83.zone;
+if(typeof data84 !== "string"){
+const err198 = {instancePath:instancePath+"/whole/not_set/" + i13+"/zone",schemaPath:"#/properties/whole/properties/not_set/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.not_set.items.properties.zone.type,parentSchema:schema19.properties.whole.properties.not_set.items.properties.zone,data:data84};
 if(vErrors === null){
 vErrors = [err198];
 }
@@ -3920,10 +3919,10 @@ vErrors.push(err198);
 errors++;
 }
 }
-if(data82.path !== undefined){
-let data86 = data82.path;
-if(typeof data86 !== "string"){
-const err199 = {instancePath:instancePath+"/whole/not_set/" + i13+"/path",schemaPath:"#/properties/whole/properties/not_set/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.not_set.items.properties.path.type,parentSchema:schema19.properties.whole.properties.not_set.items.properties.path,data:data86};
+if(data83.kind !== undefined){
+let data85 = data83.kind;
+if(typeof data85 !== "string"){
+const err199 = {instancePath:instancePath+"/whole/not_set/" + i13+"/kind",schemaPath:"#/properties/whole/properties/not_set/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.not_set.items.properties.kind.type,parentSchema:schema19.properties.whole.properties.not_set.items.properties.kind,data:data85};
 if(vErrors === null){
 vErrors = [err199];
 }
@@ -3933,14 +3932,10 @@ vErrors.push(err199);
 errors++;
 }
 }
-if(data82.secrets !== undefined){
-let data87 = data82.secrets;
-if(Array.isArray(data87)){
-const len14 = data87.length;
-for(let i14=0; i14<len14; i14++){
-let data88 = data87[i14];
-if(typeof data88 !== "string"){
-const err200 = {instancePath:instancePath+"/whole/not_set/" + i13+"/secrets/" + i14,schemaPath:"#/properties/whole/properties/not_set/items/properties/secrets/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.not_set.items.properties.secrets.items.type,parentSchema:schema19.properties.whole.properties.not_set.items.properties.secrets.items,data:data88};
+if(data83.key !== undefined){
+let data86 = data83.key;
+if(typeof data86 !== "string"){
+const err200 = {instancePath:instancePath+"/whole/not_set/" + i13+"/key",schemaPath:"#/properties/whole/properties/not_set/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.not_set.items.properties.key.type,parentSchema:schema19.properties.whole.properties.not_set.items.properties.key,data:data86};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -3950,9 +3945,10 @@ vErrors.push(err200);
 errors++;
 }
 }
-}
-else {
-const err201 = {instancePath:instancePath+"/whole/not_set/" + i13+"/secrets",schemaPath:"#/properties/whole/properties/not_set/items/properties/secrets/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.whole.properties.not_set.items.properties.secrets.type,parentSchema:schema19.properties.whole.properties.not_set.items.properties.secrets,data:data87};
+if(data83.path !== undefined){
+let data87 = data83.path;
+if(typeof data87 !== "string"){
+const err201 = {instancePath:instancePath+"/whole/not_set/" + i13+"/path",schemaPath:"#/properties/whole/properties/not_set/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.not_set.items.properties.path.type,parentSchema:schema19.properties.whole.properties.not_set.items.properties.path,data:data87};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -3962,10 +3958,14 @@ vErrors.push(err201);
 errors++;
 }
 }
-if(data82.taken !== undefined){
-let data89 = data82.taken;
-if(!((((data89 === "unchanged") || (data89 === "changed")) || (data89 === "unknown")) || (data89 === "nothing"))){
-const err202 = {instancePath:instancePath+"/whole/not_set/" + i13+"/taken",schemaPath:"#/properties/whole/properties/not_set/items/properties/taken/enum",keyword:"enum",params:{allowedValues: schema19.properties.whole.properties.not_set.items.properties.taken.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.whole.properties.not_set.items.properties.taken.enum,parentSchema:schema19.properties.whole.properties.not_set.items.properties.taken,data:data89};
+if(data83.secrets !== undefined){
+let data88 = data83.secrets;
+if(Array.isArray(data88)){
+const len14 = data88.length;
+for(let i14=0; i14<len14; i14++){
+let data89 = data88[i14];
+if(typeof data89 !== "string"){
+const err202 = {instancePath:instancePath+"/whole/not_set/" + i13+"/secrets/" + i14,schemaPath:"#/properties/whole/properties/not_set/items/properties/secrets/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.not_set.items.properties.secrets.items.type,parentSchema:schema19.properties.whole.properties.not_set.items.properties.secrets.items,data:data89};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -3975,10 +3975,9 @@ vErrors.push(err202);
 errors++;
 }
 }
-if(data82.sent !== undefined){
-let data90 = data82.sent;
-if(typeof data90 !== "boolean"){
-const err203 = {instancePath:instancePath+"/whole/not_set/" + i13+"/sent",schemaPath:"#/properties/whole/properties/not_set/items/properties/sent/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.whole.properties.not_set.items.properties.sent.type,parentSchema:schema19.properties.whole.properties.not_set.items.properties.sent,data:data90};
+}
+else {
+const err203 = {instancePath:instancePath+"/whole/not_set/" + i13+"/secrets",schemaPath:"#/properties/whole/properties/not_set/items/properties/secrets/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.whole.properties.not_set.items.properties.secrets.type,parentSchema:schema19.properties.whole.properties.not_set.items.properties.secrets,data:data88};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -3988,9 +3987,10 @@ vErrors.push(err203);
 errors++;
 }
 }
-}
-else {
-const err204 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.whole.properties.not_set.items.type,parentSchema:schema19.properties.whole.properties.not_set.items,data:data82};
+if(data83.taken !== undefined){
+let data90 = data83.taken;
+if(!((((data90 === "unchanged") || (data90 === "changed")) || (data90 === "unknown")) || (data90 === "nothing"))){
+const err204 = {instancePath:instancePath+"/whole/not_set/" + i13+"/taken",schemaPath:"#/properties/whole/properties/not_set/items/properties/taken/enum",keyword:"enum",params:{allowedValues: schema19.properties.whole.properties.not_set.items.properties.taken.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.whole.properties.not_set.items.properties.taken.enum,parentSchema:schema19.properties.whole.properties.not_set.items.properties.taken,data:data90};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -4000,9 +4000,10 @@ vErrors.push(err204);
 errors++;
 }
 }
-}
-else {
-const err205 = {instancePath:instancePath+"/whole/not_set",schemaPath:"#/properties/whole/properties/not_set/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.whole.properties.not_set.type,parentSchema:schema19.properties.whole.properties.not_set,data:data81};
+if(data83.sent !== undefined){
+let data91 = data83.sent;
+if(typeof data91 !== "boolean"){
+const err205 = {instancePath:instancePath+"/whole/not_set/" + i13+"/sent",schemaPath:"#/properties/whole/properties/not_set/items/properties/sent/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.whole.properties.not_set.items.properties.sent.type,parentSchema:schema19.properties.whole.properties.not_set.items.properties.sent,data:data91};
 if(vErrors === null){
 vErrors = [err205];
 }
@@ -4012,11 +4013,9 @@ vErrors.push(err205);
 errors++;
 }
 }
-if(data55.only !== undefined){
-let data91 = data55.only;
-if(data91 && typeof data91 == "object" && !Array.isArray(data91)){
-if(data91.idle === undefined){
-const err206 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/required",keyword:"required",params:{missingProperty: "idle"},message:"must have required property '"+"idle"+"'",schema:schema19.properties.whole.properties.only.required,parentSchema:schema19.properties.whole.properties.only,data:data91};
+}
+else {
+const err206 = {instancePath:instancePath+"/whole/not_set/" + i13,schemaPath:"#/properties/whole/properties/not_set/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.whole.properties.not_set.items.type,parentSchema:schema19.properties.whole.properties.not_set.items,data:data83};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -4025,8 +4024,10 @@ vErrors.push(err206);
 }
 errors++;
 }
-if(data91.seen === undefined){
-const err207 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/required",keyword:"required",params:{missingProperty: "seen"},message:"must have required property '"+"seen"+"'",schema:schema19.properties.whole.properties.only.required,parentSchema:schema19.properties.whole.properties.only,data:data91};
+}
+}
+else {
+const err207 = {instancePath:instancePath+"/whole/not_set",schemaPath:"#/properties/whole/properties/not_set/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.whole.properties.not_set.type,parentSchema:schema19.properties.whole.properties.not_set,data:data82};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -4035,9 +4036,12 @@ vErrors.push(err207);
 }
 errors++;
 }
-for(const key13 in data91){
-if(!((key13 === "idle") || (key13 === "seen"))){
-const err208 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.whole.properties.only,data:data91};
+}
+if(data55.only !== undefined){
+let data92 = data55.only;
+if(data92 && typeof data92 == "object" && !Array.isArray(data92)){
+if(data92.idle === undefined){
+const err208 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/required",keyword:"required",params:{missingProperty: "idle"},message:"must have required property '"+"idle"+"'",schema:schema19.properties.whole.properties.only.required,parentSchema:schema19.properties.whole.properties.only,data:data92};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -4046,15 +4050,8 @@ vErrors.push(err208);
 }
 errors++;
 }
-}
-if(data91.idle !== undefined){
-let data92 = data91.idle;
-if(Array.isArray(data92)){
-const len15 = data92.length;
-for(let i15=0; i15<len15; i15++){
-let data93 = data92[i15];
-if(typeof data93 !== "string"){
-const err209 = {instancePath:instancePath+"/whole/only/idle/" + i15,schemaPath:"#/properties/whole/properties/only/properties/idle/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.only.properties.idle.items.type,parentSchema:schema19.properties.whole.properties.only.properties.idle.items,data:data93};
+if(data92.seen === undefined){
+const err209 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/required",keyword:"required",params:{missingProperty: "seen"},message:"must have required property '"+"seen"+"'",schema:schema19.properties.whole.properties.only.required,parentSchema:schema19.properties.whole.properties.only,data:data92};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -4063,10 +4060,9 @@ vErrors.push(err209);
 }
 errors++;
 }
-}
-}
-else {
-const err210 = {instancePath:instancePath+"/whole/only/idle",schemaPath:"#/properties/whole/properties/only/properties/idle/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.whole.properties.only.properties.idle.type,parentSchema:schema19.properties.whole.properties.only.properties.idle,data:data92};
+for(const key13 in data92){
+if(!((key13 === "idle") || (key13 === "seen"))){
+const err210 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.whole.properties.only,data:data92};
 if(vErrors === null){
 vErrors = [err210];
 }
@@ -4076,14 +4072,14 @@ vErrors.push(err210);
 errors++;
 }
 }
-if(data91.seen !== undefined){
-let data94 = data91.seen;
-if(Array.isArray(data94)){
-const len16 = data94.length;
-for(let i16=0; i16<len16; i16++){
-let data95 = data94[i16];
-if(typeof data95 !== "string"){
-const err211 = {instancePath:instancePath+"/whole/only/seen/" + i16,schemaPath:"#/properties/whole/properties/only/properties/seen/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.only.properties.seen.items.type,parentSchema:schema19.properties.whole.properties.only.properties.seen.items,data:data95};
+if(data92.idle !== undefined){
+let data93 = data92.idle;
+if(Array.isArray(data93)){
+const len15 = data93.length;
+for(let i15=0; i15<len15; i15++){
+let data94 = data93[i15];
+if(typeof data94 !== "string"){
+const err211 = {instancePath:instancePath+"/whole/only/idle/" + i15,schemaPath:"#/properties/whole/properties/only/properties/idle/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.only.properties.idle.items.type,parentSchema:schema19.properties.whole.properties.only.properties.idle.items,data:data94};
 if(vErrors === null){
 vErrors = [err211];
 }
@@ -4095,7 +4091,7 @@ errors++;
 }
 }
 else {
-const err212 = {instancePath:instancePath+"/whole/only/seen",schemaPath:"#/properties/whole/properties/only/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.whole.properties.only.properties.seen.type,parentSchema:schema19.properties.whole.properties.only.properties.seen,data:data94};
+const err212 = {instancePath:instancePath+"/whole/only/idle",schemaPath:"#/properties/whole/properties/only/properties/idle/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.whole.properties.only.properties.idle.type,parentSchema:schema19.properties.whole.properties.only.properties.idle,data:data93};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -4105,9 +4101,14 @@ vErrors.push(err212);
 errors++;
 }
 }
-}
-else {
-const err213 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.whole.properties.only.type,parentSchema:schema19.properties.whole.properties.only,data:data91};
+if(data92.seen !== undefined){
+let data95 = data92.seen;
+if(Array.isArray(data95)){
+const len16 = data95.length;
+for(let i16=0; i16<len16; i16++){
+let data96 = data95[i16];
+if(typeof data96 !== "string"){
+const err213 = {instancePath:instancePath+"/whole/only/seen/" + i16,schemaPath:"#/properties/whole/properties/only/properties/seen/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.whole.properties.only.properties.seen.items.type,parentSchema:schema19.properties.whole.properties.only.properties.seen.items,data:data96};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -4119,7 +4120,7 @@ errors++;
 }
 }
 else {
-const err214 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.whole.type,parentSchema:schema19.properties.whole,data:data55};
+const err214 = {instancePath:instancePath+"/whole/only/seen",schemaPath:"#/properties/whole/properties/only/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.whole.properties.only.properties.seen.type,parentSchema:schema19.properties.whole.properties.only.properties.seen,data:data95};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -4129,11 +4130,9 @@ vErrors.push(err214);
 errors++;
 }
 }
-if(data.request_lines !== undefined){
-let data96 = data.request_lines;
-if(data96 && typeof data96 == "object" && !Array.isArray(data96)){
-if(data96.lines === undefined){
-const err215 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.request_lines.required,parentSchema:schema19.properties.request_lines,data:data96};
+}
+else {
+const err215 = {instancePath:instancePath+"/whole/only",schemaPath:"#/properties/whole/properties/only/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.whole.properties.only.type,parentSchema:schema19.properties.whole.properties.only,data:data92};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -4142,8 +4141,10 @@ vErrors.push(err215);
 }
 errors++;
 }
-if(data96.other_zones === undefined){
-const err216 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "other_zones"},message:"must have required property '"+"other_zones"+"'",schema:schema19.properties.request_lines.required,parentSchema:schema19.properties.request_lines,data:data96};
+}
+}
+else {
+const err216 = {instancePath:instancePath+"/whole",schemaPath:"#/properties/whole/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.whole.type,parentSchema:schema19.properties.whole,data:data55};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -4152,8 +4153,12 @@ vErrors.push(err216);
 }
 errors++;
 }
-if(data96.other_datasets === undefined){
-const err217 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "other_datasets"},message:"must have required property '"+"other_datasets"+"'",schema:schema19.properties.request_lines.required,parentSchema:schema19.properties.request_lines,data:data96};
+}
+if(data.request_lines !== undefined){
+let data97 = data.request_lines;
+if(data97 && typeof data97 == "object" && !Array.isArray(data97)){
+if(data97.lines === undefined){
+const err217 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.request_lines.required,parentSchema:schema19.properties.request_lines,data:data97};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -4162,8 +4167,8 @@ vErrors.push(err217);
 }
 errors++;
 }
-if(data96.broken === undefined){
-const err218 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "broken"},message:"must have required property '"+"broken"+"'",schema:schema19.properties.request_lines.required,parentSchema:schema19.properties.request_lines,data:data96};
+if(data97.other_zones === undefined){
+const err218 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "other_zones"},message:"must have required property '"+"other_zones"+"'",schema:schema19.properties.request_lines.required,parentSchema:schema19.properties.request_lines,data:data97};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -4172,9 +4177,8 @@ vErrors.push(err218);
 }
 errors++;
 }
-for(const key14 in data96){
-if(!((((key14 === "lines") || (key14 === "other_zones")) || (key14 === "other_datasets")) || (key14 === "broken"))){
-const err219 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.request_lines,data:data96};
+if(data97.other_datasets === undefined){
+const err219 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "other_datasets"},message:"must have required property '"+"other_datasets"+"'",schema:schema19.properties.request_lines.required,parentSchema:schema19.properties.request_lines,data:data97};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -4183,11 +4187,8 @@ vErrors.push(err219);
 }
 errors++;
 }
-}
-if(data96.lines !== undefined){
-let data97 = data96.lines;
-if(!(((typeof data97 == "number") && (!(data97 % 1) && !isNaN(data97))) && (isFinite(data97)))){
-const err220 = {instancePath:instancePath+"/request_lines/lines",schemaPath:"#/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.request_lines.properties.lines.type,parentSchema:schema19.properties.request_lines.properties.lines,data:data97};
+if(data97.broken === undefined){
+const err220 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "broken"},message:"must have required property '"+"broken"+"'",schema:schema19.properties.request_lines.required,parentSchema:schema19.properties.request_lines,data:data97};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -4196,9 +4197,9 @@ vErrors.push(err220);
 }
 errors++;
 }
-if((typeof data97 == "number") && (isFinite(data97))){
-if(data97 < 0 || isNaN(data97)){
-const err221 = {instancePath:instancePath+"/request_lines/lines",schemaPath:"#/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.request_lines.properties.lines,data:data97};
+for(const key14 in data97){
+if(!((((key14 === "lines") || (key14 === "other_zones")) || (key14 === "other_datasets")) || (key14 === "broken"))){
+const err221 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.request_lines,data:data97};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -4208,11 +4209,10 @@ vErrors.push(err221);
 errors++;
 }
 }
-}
-if(data96.other_zones !== undefined){
-let data98 = data96.other_zones;
+if(data97.lines !== undefined){
+let data98 = data97.lines;
 if(!(((typeof data98 == "number") && (!(data98 % 1) && !isNaN(data98))) && (isFinite(data98)))){
-const err222 = {instancePath:instancePath+"/request_lines/other_zones",schemaPath:"#/properties/request_lines/properties/other_zones/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.request_lines.properties.other_zones.type,parentSchema:schema19.properties.request_lines.properties.other_zones,data:data98};
+const err222 = {instancePath:instancePath+"/request_lines/lines",schemaPath:"#/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.request_lines.properties.lines.type,parentSchema:schema19.properties.request_lines.properties.lines,data:data98};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -4223,7 +4223,7 @@ errors++;
 }
 if((typeof data98 == "number") && (isFinite(data98))){
 if(data98 < 0 || isNaN(data98)){
-const err223 = {instancePath:instancePath+"/request_lines/other_zones",schemaPath:"#/properties/request_lines/properties/other_zones/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.request_lines.properties.other_zones,data:data98};
+const err223 = {instancePath:instancePath+"/request_lines/lines",schemaPath:"#/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.request_lines.properties.lines,data:data98};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -4234,10 +4234,10 @@ errors++;
 }
 }
 }
-if(data96.other_datasets !== undefined){
-let data99 = data96.other_datasets;
+if(data97.other_zones !== undefined){
+let data99 = data97.other_zones;
 if(!(((typeof data99 == "number") && (!(data99 % 1) && !isNaN(data99))) && (isFinite(data99)))){
-const err224 = {instancePath:instancePath+"/request_lines/other_datasets",schemaPath:"#/properties/request_lines/properties/other_datasets/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.request_lines.properties.other_datasets.type,parentSchema:schema19.properties.request_lines.properties.other_datasets,data:data99};
+const err224 = {instancePath:instancePath+"/request_lines/other_zones",schemaPath:"#/properties/request_lines/properties/other_zones/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.request_lines.properties.other_zones.type,parentSchema:schema19.properties.request_lines.properties.other_zones,data:data99};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -4248,7 +4248,7 @@ errors++;
 }
 if((typeof data99 == "number") && (isFinite(data99))){
 if(data99 < 0 || isNaN(data99)){
-const err225 = {instancePath:instancePath+"/request_lines/other_datasets",schemaPath:"#/properties/request_lines/properties/other_datasets/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.request_lines.properties.other_datasets,data:data99};
+const err225 = {instancePath:instancePath+"/request_lines/other_zones",schemaPath:"#/properties/request_lines/properties/other_zones/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.request_lines.properties.other_zones,data:data99};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -4259,10 +4259,10 @@ errors++;
 }
 }
 }
-if(data96.broken !== undefined){
-let data100 = data96.broken;
+if(data97.other_datasets !== undefined){
+let data100 = data97.other_datasets;
 if(!(((typeof data100 == "number") && (!(data100 % 1) && !isNaN(data100))) && (isFinite(data100)))){
-const err226 = {instancePath:instancePath+"/request_lines/broken",schemaPath:"#/properties/request_lines/properties/broken/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.request_lines.properties.broken.type,parentSchema:schema19.properties.request_lines.properties.broken,data:data100};
+const err226 = {instancePath:instancePath+"/request_lines/other_datasets",schemaPath:"#/properties/request_lines/properties/other_datasets/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.request_lines.properties.other_datasets.type,parentSchema:schema19.properties.request_lines.properties.other_datasets,data:data100};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -4273,7 +4273,7 @@ errors++;
 }
 if((typeof data100 == "number") && (isFinite(data100))){
 if(data100 < 0 || isNaN(data100)){
-const err227 = {instancePath:instancePath+"/request_lines/broken",schemaPath:"#/properties/request_lines/properties/broken/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.request_lines.properties.broken,data:data100};
+const err227 = {instancePath:instancePath+"/request_lines/other_datasets",schemaPath:"#/properties/request_lines/properties/other_datasets/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.request_lines.properties.other_datasets,data:data100};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -4284,9 +4284,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err228 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.request_lines.type,parentSchema:schema19.properties.request_lines,data:data96};
+if(data97.broken !== undefined){
+let data101 = data97.broken;
+if(!(((typeof data101 == "number") && (!(data101 % 1) && !isNaN(data101))) && (isFinite(data101)))){
+const err228 = {instancePath:instancePath+"/request_lines/broken",schemaPath:"#/properties/request_lines/properties/broken/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.request_lines.properties.broken.type,parentSchema:schema19.properties.request_lines.properties.broken,data:data101};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -4295,16 +4296,9 @@ vErrors.push(err228);
 }
 errors++;
 }
-}
-if(data.changes !== undefined){
-let data101 = data.changes;
-if(Array.isArray(data101)){
-const len17 = data101.length;
-for(let i17=0; i17<len17; i17++){
-let data102 = data101[i17];
-if(data102 && typeof data102 == "object" && !Array.isArray(data102)){
-if(data102.zone === undefined){
-const err229 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data102};
+if((typeof data101 == "number") && (isFinite(data101))){
+if(data101 < 0 || isNaN(data101)){
+const err229 = {instancePath:instancePath+"/request_lines/broken",schemaPath:"#/properties/request_lines/properties/broken/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.request_lines.properties.broken,data:data101};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -4313,8 +4307,11 @@ vErrors.push(err229);
 }
 errors++;
 }
-if(data102.zone_id === undefined){
-const err230 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data102};
+}
+}
+}
+else {
+const err230 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.request_lines.type,parentSchema:schema19.properties.request_lines,data:data97};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -4323,8 +4320,16 @@ vErrors.push(err230);
 }
 errors++;
 }
-if(data102.kind === undefined){
-const err231 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data102};
+}
+if(data.changes !== undefined){
+let data102 = data.changes;
+if(Array.isArray(data102)){
+const len17 = data102.length;
+for(let i17=0; i17<len17; i17++){
+let data103 = data102[i17];
+if(data103 && typeof data103 == "object" && !Array.isArray(data103)){
+if(data103.zone === undefined){
+const err231 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data103};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -4333,8 +4338,8 @@ vErrors.push(err231);
 }
 errors++;
 }
-if(data102.key === undefined){
-const err232 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data102};
+if(data103.zone_id === undefined){
+const err232 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data103};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -4343,8 +4348,8 @@ vErrors.push(err232);
 }
 errors++;
 }
-if(data102.id === undefined){
-const err233 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data102};
+if(data103.kind === undefined){
+const err233 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data103};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -4353,8 +4358,8 @@ vErrors.push(err233);
 }
 errors++;
 }
-if(data102.action === undefined){
-const err234 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data102};
+if(data103.key === undefined){
+const err234 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data103};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -4363,8 +4368,8 @@ vErrors.push(err234);
 }
 errors++;
 }
-if(data102.origin === undefined){
-const err235 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data102};
+if(data103.id === undefined){
+const err235 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data103};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -4373,8 +4378,8 @@ vErrors.push(err235);
 }
 errors++;
 }
-if(data102.effect === undefined){
-const err236 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data102};
+if(data103.action === undefined){
+const err236 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data103};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -4383,8 +4388,8 @@ vErrors.push(err236);
 }
 errors++;
 }
-if(data102.dimensions === undefined){
-const err237 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data102};
+if(data103.origin === undefined){
+const err237 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data103};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -4393,8 +4398,8 @@ vErrors.push(err237);
 }
 errors++;
 }
-if(data102.fields === undefined){
-const err238 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data102};
+if(data103.effect === undefined){
+const err238 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data103};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -4403,8 +4408,8 @@ vErrors.push(err238);
 }
 errors++;
 }
-if(data102.source === undefined){
-const err239 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data102};
+if(data103.dimensions === undefined){
+const err239 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data103};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -4413,9 +4418,8 @@ vErrors.push(err239);
 }
 errors++;
 }
-for(const key15 in data102){
-if(!(func1.call(schema19.properties.changes.items.properties, key15))){
-const err240 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data102};
+if(data103.fields === undefined){
+const err240 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data103};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -4424,11 +4428,8 @@ vErrors.push(err240);
 }
 errors++;
 }
-}
-if(data102.zone !== undefined){
-let data103 = data102.zone;
-if(typeof data103 !== "string"){
-const err241 = {instancePath:instancePath+"/changes/" + i17+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data103};
+if(data103.source === undefined){
+const err241 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data103};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -4437,11 +4438,9 @@ vErrors.push(err241);
 }
 errors++;
 }
-}
-if(data102.zone_id !== undefined){
-let data104 = data102.zone_id;
-if(typeof data104 !== "string"){
-const err242 = {instancePath:instancePath+"/changes/" + i17+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data104};
+for(const key15 in data103){
+if(!(func1.call(schema19.properties.changes.items.properties, key15))){
+const err242 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data103};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -4451,10 +4450,10 @@ vErrors.push(err242);
 errors++;
 }
 }
-if(data102.kind !== undefined){
-let data105 = data102.kind;
-if(typeof data105 !== "string"){
-const err243 = {instancePath:instancePath+"/changes/" + i17+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data105};
+if(data103.zone !== undefined){
+let data104 = data103.zone;
+if(typeof data104 !== "string"){
+const err243 = {instancePath:instancePath+"/changes/" + i17+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data104};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -4464,10 +4463,10 @@ vErrors.push(err243);
 errors++;
 }
 }
-if(data102.key !== undefined){
-let data106 = data102.key;
-if(typeof data106 !== "string"){
-const err244 = {instancePath:instancePath+"/changes/" + i17+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data106};
+if(data103.zone_id !== undefined){
+let data105 = data103.zone_id;
+if(typeof data105 !== "string"){
+const err244 = {instancePath:instancePath+"/changes/" + i17+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data105};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -4477,10 +4476,10 @@ vErrors.push(err244);
 errors++;
 }
 }
-if(data102.id !== undefined){
-let data107 = data102.id;
-if((typeof data107 !== "string") && (data107 !== null)){
-const err245 = {instancePath:instancePath+"/changes/" + i17+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data107};
+if(data103.kind !== undefined){
+let data106 = data103.kind;
+if(typeof data106 !== "string"){
+const err245 = {instancePath:instancePath+"/changes/" + i17+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data106};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -4490,10 +4489,10 @@ vErrors.push(err245);
 errors++;
 }
 }
-if(data102.was !== undefined){
-let data108 = data102.was;
-if(typeof data108 !== "string"){
-const err246 = {instancePath:instancePath+"/changes/" + i17+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data108};
+if(data103.key !== undefined){
+let data107 = data103.key;
+if(typeof data107 !== "string"){
+const err246 = {instancePath:instancePath+"/changes/" + i17+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data107};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -4503,10 +4502,10 @@ vErrors.push(err246);
 errors++;
 }
 }
-if(data102.action !== undefined){
-let data109 = data102.action;
-if(!(((data109 === "create") || (data109 === "update")) || (data109 === "delete"))){
-const err247 = {instancePath:instancePath+"/changes/" + i17+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data109};
+if(data103.id !== undefined){
+let data108 = data103.id;
+if((typeof data108 !== "string") && (data108 !== null)){
+const err247 = {instancePath:instancePath+"/changes/" + i17+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data108};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -4516,10 +4515,10 @@ vErrors.push(err247);
 errors++;
 }
 }
-if(data102.replaces !== undefined){
-let data110 = data102.replaces;
-if(true !== data110){
-const err248 = {instancePath:instancePath+"/changes/" + i17+"/replaces",schemaPath:"#/properties/changes/items/properties/replaces/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19.properties.changes.items.properties.replaces,data:data110};
+if(data103.was !== undefined){
+let data109 = data103.was;
+if(typeof data109 !== "string"){
+const err248 = {instancePath:instancePath+"/changes/" + i17+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data109};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -4529,33 +4528,10 @@ vErrors.push(err248);
 errors++;
 }
 }
-if(data102.origin !== undefined){
-if(!(validate56(data102.origin, {instancePath:instancePath+"/changes/" + i17+"/origin",parentData:data102,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data102.effect !== undefined){
-if(!(validate58(data102.effect, {instancePath:instancePath+"/changes/" + i17+"/effect",parentData:data102,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data102.drift_effect !== undefined){
-if(!(validate58(data102.drift_effect, {instancePath:instancePath+"/changes/" + i17+"/drift_effect",parentData:data102,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data102.dimensions !== undefined){
-let data114 = data102.dimensions;
-if(Array.isArray(data114)){
-const len18 = data114.length;
-for(let i18=0; i18<len18; i18++){
-let data115 = data114[i18];
-if(data115 && typeof data115 == "object" && !Array.isArray(data115)){
-if(data115.dimension === undefined){
-const err249 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data115};
+if(data103.action !== undefined){
+let data110 = data103.action;
+if(!(((data110 === "create") || (data110 === "update")) || (data110 === "delete"))){
+const err249 = {instancePath:instancePath+"/changes/" + i17+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data110};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -4564,8 +4540,11 @@ vErrors.push(err249);
 }
 errors++;
 }
-if(data115.effect === undefined){
-const err250 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data115};
+}
+if(data103.replaces !== undefined){
+let data111 = data103.replaces;
+if(true !== data111){
+const err250 = {instancePath:instancePath+"/changes/" + i17+"/replaces",schemaPath:"#/properties/changes/items/properties/replaces/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19.properties.changes.items.properties.replaces,data:data111};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -4574,8 +4553,34 @@ vErrors.push(err250);
 }
 errors++;
 }
-if(data115.why === undefined){
-const err251 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data115};
+}
+if(data103.origin !== undefined){
+if(!(validate56(data103.origin, {instancePath:instancePath+"/changes/" + i17+"/origin",parentData:data103,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data103.effect !== undefined){
+if(!(validate58(data103.effect, {instancePath:instancePath+"/changes/" + i17+"/effect",parentData:data103,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data103.drift_effect !== undefined){
+if(!(validate58(data103.drift_effect, {instancePath:instancePath+"/changes/" + i17+"/drift_effect",parentData:data103,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data103.dimensions !== undefined){
+let data115 = data103.dimensions;
+if(Array.isArray(data115)){
+const len18 = data115.length;
+for(let i18=0; i18<len18; i18++){
+let data116 = data115[i18];
+if(data116 && typeof data116 == "object" && !Array.isArray(data116)){
+if(data116.dimension === undefined){
+const err251 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data116};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -4584,8 +4589,8 @@ vErrors.push(err251);
 }
 errors++;
 }
-if(data115.witness === undefined){
-const err252 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data115};
+if(data116.effect === undefined){
+const err252 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data116};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -4594,9 +4599,8 @@ vErrors.push(err252);
 }
 errors++;
 }
-for(const key16 in data115){
-if(!((((key16 === "dimension") || (key16 === "effect")) || (key16 === "why")) || (key16 === "witness"))){
-const err253 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data115};
+if(data116.why === undefined){
+const err253 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data116};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -4605,11 +4609,8 @@ vErrors.push(err253);
 }
 errors++;
 }
-}
-if(data115.dimension !== undefined){
-let data116 = data115.dimension;
-if(typeof data116 !== "string"){
-const err254 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data116};
+if(data116.witness === undefined){
+const err254 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data116};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -4618,11 +4619,9 @@ vErrors.push(err254);
 }
 errors++;
 }
-}
-if(data115.effect !== undefined){
-let data117 = data115.effect;
-if(!(((((data117 === "strengthens") || (data117 === "weakens")) || (data117 === "mixed")) || (data117 === "unknown")) || (data117 === "neutral"))){
-const err255 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data117};
+for(const key16 in data116){
+if(!((((key16 === "dimension") || (key16 === "effect")) || (key16 === "why")) || (key16 === "witness"))){
+const err255 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data116};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -4632,10 +4631,10 @@ vErrors.push(err255);
 errors++;
 }
 }
-if(data115.why !== undefined){
-let data118 = data115.why;
-if(typeof data118 !== "string"){
-const err256 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data118};
+if(data116.dimension !== undefined){
+let data117 = data116.dimension;
+if(typeof data117 !== "string"){
+const err256 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data117};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -4645,14 +4644,10 @@ vErrors.push(err256);
 errors++;
 }
 }
-if(data115.witness !== undefined){
-let data119 = data115.witness;
-const _errs252 = errors;
-let valid57 = false;
-const _errs253 = errors;
-if(data119 && typeof data119 == "object" && !Array.isArray(data119)){
-if(data119.as === undefined){
-const err257 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data119};
+if(data116.effect !== undefined){
+let data118 = data116.effect;
+if(!(((((data118 === "strengthens") || (data118 === "weakens")) || (data118 === "mixed")) || (data118 === "unknown")) || (data118 === "neutral"))){
+const err257 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data118};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -4661,8 +4656,11 @@ vErrors.push(err257);
 }
 errors++;
 }
-if(data119.kind === undefined){
-const err258 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data119};
+}
+if(data116.why !== undefined){
+let data119 = data116.why;
+if(typeof data119 !== "string"){
+const err258 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data119};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -4671,8 +4669,15 @@ vErrors.push(err258);
 }
 errors++;
 }
-if(data119.page === undefined){
-const err259 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data119};
+}
+if(data116.witness !== undefined){
+let data120 = data116.witness;
+const _errs254 = errors;
+let valid57 = false;
+const _errs255 = errors;
+if(data120 && typeof data120 == "object" && !Array.isArray(data120)){
+if(data120.as === undefined){
+const err259 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data120};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -4681,8 +4686,8 @@ vErrors.push(err259);
 }
 errors++;
 }
-if(data119.url === undefined){
-const err260 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data119};
+if(data120.kind === undefined){
+const err260 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data120};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -4691,9 +4696,8 @@ vErrors.push(err260);
 }
 errors++;
 }
-for(const key17 in data119){
-if(!((((key17 === "as") || (key17 === "kind")) || (key17 === "page")) || (key17 === "url"))){
-const err261 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data119};
+if(data120.page === undefined){
+const err261 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data120};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -4702,11 +4706,8 @@ vErrors.push(err261);
 }
 errors++;
 }
-}
-if(data119.as !== undefined){
-let data120 = data119.as;
-if("load" !== data120){
-const err262 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data120};
+if(data120.url === undefined){
+const err262 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data120};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -4715,11 +4716,9 @@ vErrors.push(err262);
 }
 errors++;
 }
-}
-if(data119.kind !== undefined){
-let data121 = data119.kind;
-if(!((data121 === "script") || (data121 === "connection"))){
-const err263 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data121};
+for(const key17 in data120){
+if(!((((key17 === "as") || (key17 === "kind")) || (key17 === "page")) || (key17 === "url"))){
+const err263 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data120};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -4729,10 +4728,10 @@ vErrors.push(err263);
 errors++;
 }
 }
-if(data119.page !== undefined){
-let data122 = data119.page;
-if(typeof data122 !== "string"){
-const err264 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data122};
+if(data120.as !== undefined){
+let data121 = data120.as;
+if("load" !== data121){
+const err264 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data121};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -4742,10 +4741,10 @@ vErrors.push(err264);
 errors++;
 }
 }
-if(data119.url !== undefined){
-let data123 = data119.url;
-if(typeof data123 !== "string"){
-const err265 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data123};
+if(data120.kind !== undefined){
+let data122 = data120.kind;
+if(!((data122 === "script") || (data122 === "connection"))){
+const err265 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data122};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -4755,9 +4754,10 @@ vErrors.push(err265);
 errors++;
 }
 }
-}
-else {
-const err266 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data119};
+if(data120.page !== undefined){
+let data123 = data120.page;
+if(typeof data123 !== "string"){
+const err266 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data123};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -4766,15 +4766,11 @@ vErrors.push(err266);
 }
 errors++;
 }
-var _valid2 = _errs253 === errors;
-valid57 = valid57 || _valid2;
-if(_valid2){
-var props1 = true;
 }
-const _errs262 = errors;
-if(data119 && typeof data119 == "object" && !Array.isArray(data119)){
-if(data119.as === undefined){
-const err267 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data119};
+if(data120.url !== undefined){
+let data124 = data120.url;
+if(typeof data124 !== "string"){
+const err267 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data124};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -4783,8 +4779,10 @@ vErrors.push(err267);
 }
 errors++;
 }
-if(data119.request === undefined){
-const err268 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data119};
+}
+}
+else {
+const err268 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data120};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -4793,9 +4791,15 @@ vErrors.push(err268);
 }
 errors++;
 }
-for(const key18 in data119){
-if(!((key18 === "as") || (key18 === "request"))){
-const err269 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data119};
+var _valid2 = _errs255 === errors;
+valid57 = valid57 || _valid2;
+if(_valid2){
+var props1 = true;
+}
+const _errs264 = errors;
+if(data120 && typeof data120 == "object" && !Array.isArray(data120)){
+if(data120.as === undefined){
+const err269 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data120};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -4804,11 +4808,8 @@ vErrors.push(err269);
 }
 errors++;
 }
-}
-if(data119.as !== undefined){
-let data124 = data119.as;
-if("request" !== data124){
-const err270 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data124};
+if(data120.request === undefined){
+const err270 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data120};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -4817,11 +4818,9 @@ vErrors.push(err270);
 }
 errors++;
 }
-}
-if(data119.request !== undefined){
-let data125 = data119.request;
-if(!(data125 && typeof data125 == "object" && !Array.isArray(data125))){
-const err271 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data125};
+for(const key18 in data120){
+if(!((key18 === "as") || (key18 === "request"))){
+const err271 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data120};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -4831,9 +4830,10 @@ vErrors.push(err271);
 errors++;
 }
 }
-}
-else {
-const err272 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data119};
+if(data120.as !== undefined){
+let data125 = data120.as;
+if("request" !== data125){
+const err272 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data125};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -4842,16 +4842,11 @@ vErrors.push(err272);
 }
 errors++;
 }
-var _valid2 = _errs262 === errors;
-valid57 = valid57 || _valid2;
-if(_valid2){
-if(props1 !== true){
-props1 = true;
 }
-}
-const _errs268 = errors;
-if(data119 !== null){
-const err273 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data119};
+if(data120.request !== undefined){
+let data126 = data120.request;
+if(!(data126 && typeof data126 == "object" && !Array.isArray(data126))){
+const err273 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data126};
 if(vErrors === null){
 vErrors = [err273];
 }
@@ -4860,10 +4855,10 @@ vErrors.push(err273);
 }
 errors++;
 }
-var _valid2 = _errs268 === errors;
-valid57 = valid57 || _valid2;
-if(!valid57){
-const err274 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data119};
+}
+}
+else {
+const err274 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data120};
 if(vErrors === null){
 vErrors = [err274];
 }
@@ -4872,11 +4867,41 @@ vErrors.push(err274);
 }
 errors++;
 }
+var _valid2 = _errs264 === errors;
+valid57 = valid57 || _valid2;
+if(_valid2){
+if(props1 !== true){
+props1 = true;
+}
+}
+const _errs270 = errors;
+if(data120 !== null){
+const err275 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data120};
+if(vErrors === null){
+vErrors = [err275];
+}
 else {
-errors = _errs252;
+vErrors.push(err275);
+}
+errors++;
+}
+var _valid2 = _errs270 === errors;
+valid57 = valid57 || _valid2;
+if(!valid57){
+const err276 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data120};
+if(vErrors === null){
+vErrors = [err276];
+}
+else {
+vErrors.push(err276);
+}
+errors++;
+}
+else {
+errors = _errs254;
 if(vErrors !== null){
-if(_errs252){
-vErrors.length = _errs252;
+if(_errs254){
+vErrors.length = _errs254;
 }
 else {
 vErrors = null;
@@ -4886,37 +4911,7 @@ vErrors = null;
 }
 }
 else {
-const err275 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data115};
-if(vErrors === null){
-vErrors = [err275];
-}
-else {
-vErrors.push(err275);
-}
-errors++;
-}
-}
-}
-else {
-const err276 = {instancePath:instancePath+"/changes/" + i17+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data114};
-if(vErrors === null){
-vErrors = [err276];
-}
-else {
-vErrors.push(err276);
-}
-errors++;
-}
-}
-if(data102.fields !== undefined){
-let data126 = data102.fields;
-if(Array.isArray(data126)){
-const len19 = data126.length;
-for(let i19=0; i19<len19; i19++){
-let data127 = data126[i19];
-if(data127 && typeof data127 == "object" && !Array.isArray(data127)){
-if(data127.path === undefined){
-const err277 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data127};
+const err277 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data116};
 if(vErrors === null){
 vErrors = [err277];
 }
@@ -4925,8 +4920,10 @@ vErrors.push(err277);
 }
 errors++;
 }
-if(data127.before === undefined){
-const err278 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data127};
+}
+}
+else {
+const err278 = {instancePath:instancePath+"/changes/" + i17+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data115};
 if(vErrors === null){
 vErrors = [err278];
 }
@@ -4935,8 +4932,16 @@ vErrors.push(err278);
 }
 errors++;
 }
-if(data127.after === undefined){
-const err279 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data127};
+}
+if(data103.fields !== undefined){
+let data127 = data103.fields;
+if(Array.isArray(data127)){
+const len19 = data127.length;
+for(let i19=0; i19<len19; i19++){
+let data128 = data127[i19];
+if(data128 && typeof data128 == "object" && !Array.isArray(data128)){
+if(data128.path === undefined){
+const err279 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data128};
 if(vErrors === null){
 vErrors = [err279];
 }
@@ -4945,8 +4950,8 @@ vErrors.push(err279);
 }
 errors++;
 }
-if(data127.origin === undefined){
-const err280 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data127};
+if(data128.before === undefined){
+const err280 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data128};
 if(vErrors === null){
 vErrors = [err280];
 }
@@ -4955,9 +4960,8 @@ vErrors.push(err280);
 }
 errors++;
 }
-for(const key19 in data127){
-if(!(((((((key19 === "path") || (key19 === "before")) || (key19 === "after")) || (key19 === "origin")) || (key19 === "parts")) || (key19 === "written")) || (key19 === "source"))){
-const err281 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data127};
+if(data128.after === undefined){
+const err281 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data128};
 if(vErrors === null){
 vErrors = [err281];
 }
@@ -4966,11 +4970,8 @@ vErrors.push(err281);
 }
 errors++;
 }
-}
-if(data127.path !== undefined){
-let data128 = data127.path;
-if(typeof data128 !== "string"){
-const err282 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data128};
+if(data128.origin === undefined){
+const err282 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data128};
 if(vErrors === null){
 vErrors = [err282];
 }
@@ -4979,22 +4980,9 @@ vErrors.push(err282);
 }
 errors++;
 }
-}
-if(data127.origin !== undefined){
-if(!(validate56(data127.origin, {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/origin",parentData:data127,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data127.parts !== undefined){
-let data130 = data127.parts;
-if(Array.isArray(data130)){
-const len20 = data130.length;
-for(let i20=0; i20<len20; i20++){
-let data131 = data130[i20];
-if(data131 && typeof data131 == "object" && !Array.isArray(data131)){
-if(data131.part === undefined){
-const err283 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data131};
+for(const key19 in data128){
+if(!(((((((key19 === "path") || (key19 === "before")) || (key19 === "after")) || (key19 === "origin")) || (key19 === "parts")) || (key19 === "written")) || (key19 === "source"))){
+const err283 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data128};
 if(vErrors === null){
 vErrors = [err283];
 }
@@ -5003,8 +4991,11 @@ vErrors.push(err283);
 }
 errors++;
 }
-if(data131.change === undefined){
-const err284 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data131};
+}
+if(data128.path !== undefined){
+let data129 = data128.path;
+if(typeof data129 !== "string"){
+const err284 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data129};
 if(vErrors === null){
 vErrors = [err284];
 }
@@ -5013,8 +5004,22 @@ vErrors.push(err284);
 }
 errors++;
 }
-if(data131.added === undefined){
-const err285 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data131};
+}
+if(data128.origin !== undefined){
+if(!(validate56(data128.origin, {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/origin",parentData:data128,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data128.parts !== undefined){
+let data131 = data128.parts;
+if(Array.isArray(data131)){
+const len20 = data131.length;
+for(let i20=0; i20<len20; i20++){
+let data132 = data131[i20];
+if(data132 && typeof data132 == "object" && !Array.isArray(data132)){
+if(data132.part === undefined){
+const err285 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data132};
 if(vErrors === null){
 vErrors = [err285];
 }
@@ -5023,8 +5028,8 @@ vErrors.push(err285);
 }
 errors++;
 }
-if(data131.removed === undefined){
-const err286 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data131};
+if(data132.change === undefined){
+const err286 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data132};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -5033,9 +5038,8 @@ vErrors.push(err286);
 }
 errors++;
 }
-for(const key20 in data131){
-if(!((((key20 === "part") || (key20 === "change")) || (key20 === "added")) || (key20 === "removed"))){
-const err287 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data131};
+if(data132.added === undefined){
+const err287 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data132};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -5044,11 +5048,8 @@ vErrors.push(err287);
 }
 errors++;
 }
-}
-if(data131.part !== undefined){
-let data132 = data131.part;
-if(typeof data132 !== "string"){
-const err288 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data132};
+if(data132.removed === undefined){
+const err288 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data132};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -5057,11 +5058,9 @@ vErrors.push(err288);
 }
 errors++;
 }
-}
-if(data131.change !== undefined){
-let data133 = data131.change;
-if(!(((data133 === "added") || (data133 === "removed")) || (data133 === "changed"))){
-const err289 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data133};
+for(const key20 in data132){
+if(!((((key20 === "part") || (key20 === "change")) || (key20 === "added")) || (key20 === "removed"))){
+const err289 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data132};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -5071,14 +5070,10 @@ vErrors.push(err289);
 errors++;
 }
 }
-if(data131.added !== undefined){
-let data134 = data131.added;
-if(Array.isArray(data134)){
-const len21 = data134.length;
-for(let i21=0; i21<len21; i21++){
-let data135 = data134[i21];
-if(typeof data135 !== "string"){
-const err290 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/added/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data135};
+if(data132.part !== undefined){
+let data133 = data132.part;
+if(typeof data133 !== "string"){
+const err290 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data133};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -5088,9 +5083,10 @@ vErrors.push(err290);
 errors++;
 }
 }
-}
-else {
-const err291 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data134};
+if(data132.change !== undefined){
+let data134 = data132.change;
+if(!(((data134 === "added") || (data134 === "removed")) || (data134 === "changed"))){
+const err291 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data134};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -5100,14 +5096,14 @@ vErrors.push(err291);
 errors++;
 }
 }
-if(data131.removed !== undefined){
-let data136 = data131.removed;
-if(Array.isArray(data136)){
-const len22 = data136.length;
-for(let i22=0; i22<len22; i22++){
-let data137 = data136[i22];
-if(typeof data137 !== "string"){
-const err292 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/removed/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data137};
+if(data132.added !== undefined){
+let data135 = data132.added;
+if(Array.isArray(data135)){
+const len21 = data135.length;
+for(let i21=0; i21<len21; i21++){
+let data136 = data135[i21];
+if(typeof data136 !== "string"){
+const err292 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/added/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data136};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -5119,7 +5115,7 @@ errors++;
 }
 }
 else {
-const err293 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data136};
+const err293 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data135};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -5129,9 +5125,14 @@ vErrors.push(err293);
 errors++;
 }
 }
-}
-else {
-const err294 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data131};
+if(data132.removed !== undefined){
+let data137 = data132.removed;
+if(Array.isArray(data137)){
+const len22 = data137.length;
+for(let i22=0; i22<len22; i22++){
+let data138 = data137[i22];
+if(typeof data138 !== "string"){
+const err294 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/removed/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data138};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -5143,7 +5144,7 @@ errors++;
 }
 }
 else {
-const err295 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data130};
+const err295 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data137};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -5153,11 +5154,9 @@ vErrors.push(err295);
 errors++;
 }
 }
-if(data127.written !== undefined){
-let data138 = data127.written;
-if(data138 && typeof data138 == "object" && !Array.isArray(data138)){
-if(data138.before === undefined){
-const err296 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data138};
+}
+else {
+const err296 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data132};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -5166,8 +5165,10 @@ vErrors.push(err296);
 }
 errors++;
 }
-if(data138.after === undefined){
-const err297 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data138};
+}
+}
+else {
+const err297 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data131};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -5176,9 +5177,12 @@ vErrors.push(err297);
 }
 errors++;
 }
-for(const key21 in data138){
-if(!((key21 === "before") || (key21 === "after"))){
-const err298 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data138};
+}
+if(data128.written !== undefined){
+let data139 = data128.written;
+if(data139 && typeof data139 == "object" && !Array.isArray(data139)){
+if(data139.before === undefined){
+const err298 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data139};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -5187,11 +5191,8 @@ vErrors.push(err298);
 }
 errors++;
 }
-}
-if(data138.before !== undefined){
-let data139 = data138.before;
-if((typeof data139 !== "string") && (data139 !== null)){
-const err299 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before,data:data139};
+if(data139.after === undefined){
+const err299 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data139};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -5200,11 +5201,9 @@ vErrors.push(err299);
 }
 errors++;
 }
-}
-if(data138.after !== undefined){
-let data140 = data138.after;
-if(typeof data140 !== "string"){
-const err300 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after,data:data140};
+for(const key21 in data139){
+if(!((key21 === "before") || (key21 === "after"))){
+const err300 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data139};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -5214,9 +5213,10 @@ vErrors.push(err300);
 errors++;
 }
 }
-}
-else {
-const err301 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data138};
+if(data139.before !== undefined){
+let data140 = data139.before;
+if((typeof data140 !== "string") && (data140 !== null)){
+const err301 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before,data:data140};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -5226,11 +5226,10 @@ vErrors.push(err301);
 errors++;
 }
 }
-if(data127.source !== undefined){
-let data141 = data127.source;
-if(data141 && typeof data141 == "object" && !Array.isArray(data141)){
-if(data141.file === undefined){
-const err302 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data141};
+if(data139.after !== undefined){
+let data141 = data139.after;
+if(typeof data141 !== "string"){
+const err302 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after,data:data141};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -5239,8 +5238,10 @@ vErrors.push(err302);
 }
 errors++;
 }
-if(data141.line === undefined){
-const err303 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data141};
+}
+}
+else {
+const err303 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data139};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -5249,8 +5250,12 @@ vErrors.push(err303);
 }
 errors++;
 }
-if(data141.column === undefined){
-const err304 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data141};
+}
+if(data128.source !== undefined){
+let data142 = data128.source;
+if(data142 && typeof data142 == "object" && !Array.isArray(data142)){
+if(data142.file === undefined){
+const err304 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data142};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -5259,9 +5264,8 @@ vErrors.push(err304);
 }
 errors++;
 }
-for(const key22 in data141){
-if(!(((key22 === "file") || (key22 === "line")) || (key22 === "column"))){
-const err305 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data141};
+if(data142.line === undefined){
+const err305 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data142};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -5270,11 +5274,8 @@ vErrors.push(err305);
 }
 errors++;
 }
-}
-if(data141.file !== undefined){
-let data142 = data141.file;
-if(typeof data142 !== "string"){
-const err306 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file,data:data142};
+if(data142.column === undefined){
+const err306 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data142};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -5283,11 +5284,9 @@ vErrors.push(err306);
 }
 errors++;
 }
-}
-if(data141.line !== undefined){
-let data143 = data141.line;
-if(!(((typeof data143 == "number") && (!(data143 % 1) && !isNaN(data143))) && (isFinite(data143)))){
-const err307 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data143};
+for(const key22 in data142){
+if(!(((key22 === "file") || (key22 === "line")) || (key22 === "column"))){
+const err307 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data142};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -5296,9 +5295,11 @@ vErrors.push(err307);
 }
 errors++;
 }
-if((typeof data143 == "number") && (isFinite(data143))){
-if(data143 < 0 || isNaN(data143)){
-const err308 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data143};
+}
+if(data142.file !== undefined){
+let data143 = data142.file;
+if(typeof data143 !== "string"){
+const err308 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file,data:data143};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -5308,11 +5309,10 @@ vErrors.push(err308);
 errors++;
 }
 }
-}
-if(data141.column !== undefined){
-let data144 = data141.column;
+if(data142.line !== undefined){
+let data144 = data142.line;
 if(!(((typeof data144 == "number") && (!(data144 % 1) && !isNaN(data144))) && (isFinite(data144)))){
-const err309 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data144};
+const err309 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data144};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -5323,7 +5323,7 @@ errors++;
 }
 if((typeof data144 == "number") && (isFinite(data144))){
 if(data144 < 0 || isNaN(data144)){
-const err310 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data144};
+const err310 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data144};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -5334,9 +5334,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err311 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data141};
+if(data142.column !== undefined){
+let data145 = data142.column;
+if(!(((typeof data145 == "number") && (!(data145 % 1) && !isNaN(data145))) && (isFinite(data145)))){
+const err311 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data145};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -5345,10 +5346,9 @@ vErrors.push(err311);
 }
 errors++;
 }
-}
-}
-else {
-const err312 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data127};
+if((typeof data145 == "number") && (isFinite(data145))){
+if(data145 < 0 || isNaN(data145)){
+const err312 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data145};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -5359,8 +5359,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err313 = {instancePath:instancePath+"/changes/" + i17+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data126};
+const err313 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data142};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -5370,20 +5371,9 @@ vErrors.push(err313);
 errors++;
 }
 }
-if(data102.source !== undefined){
-let data145 = data102.source;
-const _errs311 = errors;
-let valid72 = false;
-const _errs312 = errors;
-if(!(validate62(data145, {instancePath:instancePath+"/changes/" + i17+"/source",parentData:data102,parentDataProperty:"source",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
-errors = vErrors.length;
 }
-var _valid3 = _errs312 === errors;
-valid72 = valid72 || _valid3;
-const _errs313 = errors;
-if(data145 !== null){
-const err314 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data145};
+else {
+const err314 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data128};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -5392,10 +5382,10 @@ vErrors.push(err314);
 }
 errors++;
 }
-var _valid3 = _errs313 === errors;
-valid72 = valid72 || _valid3;
-if(!valid72){
-const err315 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data145};
+}
+}
+else {
+const err315 = {instancePath:instancePath+"/changes/" + i17+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data127};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -5404,23 +5394,21 @@ vErrors.push(err315);
 }
 errors++;
 }
-else {
-errors = _errs311;
-if(vErrors !== null){
-if(_errs311){
-vErrors.length = _errs311;
 }
-else {
-vErrors = null;
+if(data103.source !== undefined){
+let data146 = data103.source;
+const _errs313 = errors;
+let valid72 = false;
+const _errs314 = errors;
+if(!(validate62(data146, {instancePath:instancePath+"/changes/" + i17+"/source",parentData:data103,parentDataProperty:"source",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
+errors = vErrors.length;
 }
-}
-}
-}
-if(data102.removed !== undefined){
-let data146 = data102.removed;
-if(data146 && typeof data146 == "object" && !Array.isArray(data146)){
-if(data146.file === undefined){
-const err316 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data146};
+var _valid3 = _errs314 === errors;
+valid72 = valid72 || _valid3;
+const _errs315 = errors;
+if(data146 !== null){
+const err316 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data146};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -5429,8 +5417,10 @@ vErrors.push(err316);
 }
 errors++;
 }
-if(data146.line === undefined){
-const err317 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data146};
+var _valid3 = _errs315 === errors;
+valid72 = valid72 || _valid3;
+if(!valid72){
+const err317 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data146};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -5439,8 +5429,23 @@ vErrors.push(err317);
 }
 errors++;
 }
-if(data146.column === undefined){
-const err318 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data146};
+else {
+errors = _errs313;
+if(vErrors !== null){
+if(_errs313){
+vErrors.length = _errs313;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data103.removed !== undefined){
+let data147 = data103.removed;
+if(data147 && typeof data147 == "object" && !Array.isArray(data147)){
+if(data147.file === undefined){
+const err318 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data147};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -5449,9 +5454,8 @@ vErrors.push(err318);
 }
 errors++;
 }
-for(const key23 in data146){
-if(!(((key23 === "file") || (key23 === "line")) || (key23 === "column"))){
-const err319 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data146};
+if(data147.line === undefined){
+const err319 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data147};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -5460,11 +5464,8 @@ vErrors.push(err319);
 }
 errors++;
 }
-}
-if(data146.file !== undefined){
-let data147 = data146.file;
-if(typeof data147 !== "string"){
-const err320 = {instancePath:instancePath+"/changes/" + i17+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data147};
+if(data147.column === undefined){
+const err320 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data147};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -5473,11 +5474,9 @@ vErrors.push(err320);
 }
 errors++;
 }
-}
-if(data146.line !== undefined){
-let data148 = data146.line;
-if(!(((typeof data148 == "number") && (!(data148 % 1) && !isNaN(data148))) && (isFinite(data148)))){
-const err321 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data148};
+for(const key23 in data147){
+if(!(((key23 === "file") || (key23 === "line")) || (key23 === "column"))){
+const err321 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data147};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -5486,9 +5485,11 @@ vErrors.push(err321);
 }
 errors++;
 }
-if((typeof data148 == "number") && (isFinite(data148))){
-if(data148 < 0 || isNaN(data148)){
-const err322 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data148};
+}
+if(data147.file !== undefined){
+let data148 = data147.file;
+if(typeof data148 !== "string"){
+const err322 = {instancePath:instancePath+"/changes/" + i17+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data148};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -5498,11 +5499,10 @@ vErrors.push(err322);
 errors++;
 }
 }
-}
-if(data146.column !== undefined){
-let data149 = data146.column;
+if(data147.line !== undefined){
+let data149 = data147.line;
 if(!(((typeof data149 == "number") && (!(data149 % 1) && !isNaN(data149))) && (isFinite(data149)))){
-const err323 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data149};
+const err323 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data149};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -5513,7 +5513,7 @@ errors++;
 }
 if((typeof data149 == "number") && (isFinite(data149))){
 if(data149 < 0 || isNaN(data149)){
-const err324 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data149};
+const err324 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data149};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -5524,9 +5524,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err325 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data146};
+if(data147.column !== undefined){
+let data150 = data147.column;
+if(!(((typeof data150 == "number") && (!(data150 % 1) && !isNaN(data150))) && (isFinite(data150)))){
+const err325 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data150};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -5535,13 +5536,9 @@ vErrors.push(err325);
 }
 errors++;
 }
-}
-if(data102.impact !== undefined){
-let data150 = data102.impact;
-if(data150 && typeof data150 == "object" && !Array.isArray(data150)){
-for(const key24 in data150){
-if(!(((key24 === "scripts") || (key24 === "connections")) || (key24 === "unseen"))){
-const err326 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data150};
+if((typeof data150 == "number") && (isFinite(data150))){
+if(data150 < 0 || isNaN(data150)){
+const err326 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data150};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -5551,22 +5548,10 @@ vErrors.push(err326);
 errors++;
 }
 }
-if(data150.scripts !== undefined){
-if(!(validate64(data150.scripts, {instancePath:instancePath+"/changes/" + i17+"/impact/scripts",parentData:data150,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
 }
 }
-if(data150.connections !== undefined){
-if(!(validate64(data150.connections, {instancePath:instancePath+"/changes/" + i17+"/impact/connections",parentData:data150,parentDataProperty:"connections",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
-}
-}
-if(data150.unseen !== undefined){
-let data153 = data150.unseen;
-if(!(((data153 === "detection_off") || (data153 === "detection_unread")) || (data153 === "nothing_seen"))){
-const err327 = {instancePath:instancePath+"/changes/" + i17+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19.properties.changes.items.properties.impact.properties.unseen,data:data153};
+else {
+const err327 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data147};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -5576,9 +5561,12 @@ vErrors.push(err327);
 errors++;
 }
 }
-}
-else {
-const err328 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data150};
+if(data103.impact !== undefined){
+let data151 = data103.impact;
+if(data151 && typeof data151 == "object" && !Array.isArray(data151)){
+for(const key24 in data151){
+if(!(((key24 === "scripts") || (key24 === "connections")) || (key24 === "unseen"))){
+const err328 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data151};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -5588,11 +5576,22 @@ vErrors.push(err328);
 errors++;
 }
 }
-if(data102.request_lines !== undefined){
-let data154 = data102.request_lines;
-if(data154 && typeof data154 == "object" && !Array.isArray(data154)){
-if(data154.does === undefined){
-const err329 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data154};
+if(data151.scripts !== undefined){
+if(!(validate64(data151.scripts, {instancePath:instancePath+"/changes/" + i17+"/impact/scripts",parentData:data151,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+if(data151.connections !== undefined){
+if(!(validate64(data151.connections, {instancePath:instancePath+"/changes/" + i17+"/impact/connections",parentData:data151,parentDataProperty:"connections",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+if(data151.unseen !== undefined){
+let data154 = data151.unseen;
+if(!(((data154 === "detection_off") || (data154 === "detection_unread")) || (data154 === "nothing_seen"))){
+const err329 = {instancePath:instancePath+"/changes/" + i17+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19.properties.changes.items.properties.impact.properties.unseen,data:data154};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -5601,8 +5600,10 @@ vErrors.push(err329);
 }
 errors++;
 }
-if(data154.lines === undefined){
-const err330 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data154};
+}
+}
+else {
+const err330 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data151};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -5611,8 +5612,12 @@ vErrors.push(err330);
 }
 errors++;
 }
-if(data154.before === undefined){
-const err331 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data154};
+}
+if(data103.request_lines !== undefined){
+let data155 = data103.request_lines;
+if(data155 && typeof data155 == "object" && !Array.isArray(data155)){
+if(data155.does === undefined){
+const err331 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data155};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -5621,8 +5626,8 @@ vErrors.push(err331);
 }
 errors++;
 }
-if(data154.after === undefined){
-const err332 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data154};
+if(data155.lines === undefined){
+const err332 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data155};
 if(vErrors === null){
 vErrors = [err332];
 }
@@ -5631,8 +5636,8 @@ vErrors.push(err332);
 }
 errors++;
 }
-if(data154.more === undefined){
-const err333 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "more"},message:"must have required property '"+"more"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data154};
+if(data155.before === undefined){
+const err333 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data155};
 if(vErrors === null){
 vErrors = [err333];
 }
@@ -5641,8 +5646,8 @@ vErrors.push(err333);
 }
 errors++;
 }
-if(data154.fewer === undefined){
-const err334 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "fewer"},message:"must have required property '"+"fewer"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data154};
+if(data155.after === undefined){
+const err334 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data155};
 if(vErrors === null){
 vErrors = [err334];
 }
@@ -5651,8 +5656,8 @@ vErrors.push(err334);
 }
 errors++;
 }
-if(data154.undecided === undefined){
-const err335 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "undecided"},message:"must have required property '"+"undecided"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data154};
+if(data155.more === undefined){
+const err335 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "more"},message:"must have required property '"+"more"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data155};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -5661,9 +5666,8 @@ vErrors.push(err335);
 }
 errors++;
 }
-for(const key25 in data154){
-if(!(((((((key25 === "does") || (key25 === "lines")) || (key25 === "before")) || (key25 === "after")) || (key25 === "more")) || (key25 === "fewer")) || (key25 === "undecided"))){
-const err336 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data154};
+if(data155.fewer === undefined){
+const err336 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "fewer"},message:"must have required property '"+"fewer"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data155};
 if(vErrors === null){
 vErrors = [err336];
 }
@@ -5672,11 +5676,8 @@ vErrors.push(err336);
 }
 errors++;
 }
-}
-if(data154.does !== undefined){
-let data155 = data154.does;
-if(!((data155 === "applies_to") || (data155 === "skips"))){
-const err337 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/does",schemaPath:"#/properties/changes/items/properties/request_lines/properties/does/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.request_lines.properties.does.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.request_lines.properties.does.enum,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.does,data:data155};
+if(data155.undecided === undefined){
+const err337 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "undecided"},message:"must have required property '"+"undecided"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data155};
 if(vErrors === null){
 vErrors = [err337];
 }
@@ -5685,11 +5686,9 @@ vErrors.push(err337);
 }
 errors++;
 }
-}
-if(data154.lines !== undefined){
-let data156 = data154.lines;
-if(!(((typeof data156 == "number") && (!(data156 % 1) && !isNaN(data156))) && (isFinite(data156)))){
-const err338 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.lines,data:data156};
+for(const key25 in data155){
+if(!(((((((key25 === "does") || (key25 === "lines")) || (key25 === "before")) || (key25 === "after")) || (key25 === "more")) || (key25 === "fewer")) || (key25 === "undecided"))){
+const err338 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data155};
 if(vErrors === null){
 vErrors = [err338];
 }
@@ -5698,9 +5697,11 @@ vErrors.push(err338);
 }
 errors++;
 }
-if((typeof data156 == "number") && (isFinite(data156))){
-if(data156 < 0 || isNaN(data156)){
-const err339 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.lines,data:data156};
+}
+if(data155.does !== undefined){
+let data156 = data155.does;
+if(!((data156 === "applies_to") || (data156 === "skips"))){
+const err339 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/does",schemaPath:"#/properties/changes/items/properties/request_lines/properties/does/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.request_lines.properties.does.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.request_lines.properties.does.enum,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.does,data:data156};
 if(vErrors === null){
 vErrors = [err339];
 }
@@ -5710,11 +5711,10 @@ vErrors.push(err339);
 errors++;
 }
 }
-}
-if(data154.before !== undefined){
-let data157 = data154.before;
+if(data155.lines !== undefined){
+let data157 = data155.lines;
 if(!(((typeof data157 == "number") && (!(data157 % 1) && !isNaN(data157))) && (isFinite(data157)))){
-const err340 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.before.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.before,data:data157};
+const err340 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.lines,data:data157};
 if(vErrors === null){
 vErrors = [err340];
 }
@@ -5725,7 +5725,7 @@ errors++;
 }
 if((typeof data157 == "number") && (isFinite(data157))){
 if(data157 < 0 || isNaN(data157)){
-const err341 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.before,data:data157};
+const err341 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.lines,data:data157};
 if(vErrors === null){
 vErrors = [err341];
 }
@@ -5736,10 +5736,10 @@ errors++;
 }
 }
 }
-if(data154.after !== undefined){
-let data158 = data154.after;
+if(data155.before !== undefined){
+let data158 = data155.before;
 if(!(((typeof data158 == "number") && (!(data158 % 1) && !isNaN(data158))) && (isFinite(data158)))){
-const err342 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.after.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.after,data:data158};
+const err342 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.before.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.before,data:data158};
 if(vErrors === null){
 vErrors = [err342];
 }
@@ -5750,7 +5750,7 @@ errors++;
 }
 if((typeof data158 == "number") && (isFinite(data158))){
 if(data158 < 0 || isNaN(data158)){
-const err343 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.after,data:data158};
+const err343 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.before,data:data158};
 if(vErrors === null){
 vErrors = [err343];
 }
@@ -5761,23 +5761,10 @@ errors++;
 }
 }
 }
-if(data154.more !== undefined){
-if(!(validate74(data154.more, {instancePath:instancePath+"/changes/" + i17+"/request_lines/more",parentData:data154,parentDataProperty:"more",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate74.errors : append(vErrors, validate74.errors);
-errors = vErrors.length;
-}
-}
-if(data154.fewer !== undefined){
-if(!(validate74(data154.fewer, {instancePath:instancePath+"/changes/" + i17+"/request_lines/fewer",parentData:data154,parentDataProperty:"fewer",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate74.errors : append(vErrors, validate74.errors);
-errors = vErrors.length;
-}
-}
-if(data154.undecided !== undefined){
-let data161 = data154.undecided;
-if(data161 && typeof data161 == "object" && !Array.isArray(data161)){
-if(data161.lines === undefined){
-const err344 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data161};
+if(data155.after !== undefined){
+let data159 = data155.after;
+if(!(((typeof data159 == "number") && (!(data159 % 1) && !isNaN(data159))) && (isFinite(data159)))){
+const err344 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.after.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.after,data:data159};
 if(vErrors === null){
 vErrors = [err344];
 }
@@ -5786,8 +5773,9 @@ vErrors.push(err344);
 }
 errors++;
 }
-if(data161.untold === undefined){
-const err345 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "untold"},message:"must have required property '"+"untold"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data161};
+if((typeof data159 == "number") && (isFinite(data159))){
+if(data159 < 0 || isNaN(data159)){
+const err345 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.after,data:data159};
 if(vErrors === null){
 vErrors = [err345];
 }
@@ -5796,9 +5784,25 @@ vErrors.push(err345);
 }
 errors++;
 }
-for(const key26 in data161){
-if(!((key26 === "lines") || (key26 === "untold"))){
-const err346 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data161};
+}
+}
+if(data155.more !== undefined){
+if(!(validate74(data155.more, {instancePath:instancePath+"/changes/" + i17+"/request_lines/more",parentData:data155,parentDataProperty:"more",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate74.errors : append(vErrors, validate74.errors);
+errors = vErrors.length;
+}
+}
+if(data155.fewer !== undefined){
+if(!(validate74(data155.fewer, {instancePath:instancePath+"/changes/" + i17+"/request_lines/fewer",parentData:data155,parentDataProperty:"fewer",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate74.errors : append(vErrors, validate74.errors);
+errors = vErrors.length;
+}
+}
+if(data155.undecided !== undefined){
+let data162 = data155.undecided;
+if(data162 && typeof data162 == "object" && !Array.isArray(data162)){
+if(data162.lines === undefined){
+const err346 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data162};
 if(vErrors === null){
 vErrors = [err346];
 }
@@ -5807,11 +5811,8 @@ vErrors.push(err346);
 }
 errors++;
 }
-}
-if(data161.lines !== undefined){
-let data162 = data161.lines;
-if(!(((typeof data162 == "number") && (!(data162 % 1) && !isNaN(data162))) && (isFinite(data162)))){
-const err347 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data162};
+if(data162.untold === undefined){
+const err347 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "untold"},message:"must have required property '"+"untold"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data162};
 if(vErrors === null){
 vErrors = [err347];
 }
@@ -5820,9 +5821,9 @@ vErrors.push(err347);
 }
 errors++;
 }
-if((typeof data162 == "number") && (isFinite(data162))){
-if(data162 < 0 || isNaN(data162)){
-const err348 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data162};
+for(const key26 in data162){
+if(!((key26 === "lines") || (key26 === "untold"))){
+const err348 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data162};
 if(vErrors === null){
 vErrors = [err348];
 }
@@ -5832,16 +5833,10 @@ vErrors.push(err348);
 errors++;
 }
 }
-}
-if(data161.untold !== undefined){
-let data163 = data161.untold;
-if(Array.isArray(data163)){
-const len23 = data163.length;
-for(let i23=0; i23<len23; i23++){
-let data164 = data163[i23];
-if(data164 && typeof data164 == "object" && !Array.isArray(data164)){
-if(data164.field === undefined){
-const err349 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "field"},message:"must have required property '"+"field"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data164};
+if(data162.lines !== undefined){
+let data163 = data162.lines;
+if(!(((typeof data163 == "number") && (!(data163 % 1) && !isNaN(data163))) && (isFinite(data163)))){
+const err349 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data163};
 if(vErrors === null){
 vErrors = [err349];
 }
@@ -5850,8 +5845,9 @@ vErrors.push(err349);
 }
 errors++;
 }
-if(data164.lines === undefined){
-const err350 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data164};
+if((typeof data163 == "number") && (isFinite(data163))){
+if(data163 < 0 || isNaN(data163)){
+const err350 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data163};
 if(vErrors === null){
 vErrors = [err350];
 }
@@ -5860,9 +5856,17 @@ vErrors.push(err350);
 }
 errors++;
 }
-for(const key27 in data164){
-if(!((((key27 === "field") || (key27 === "lines")) || (key27 === "log_fields")) || (key27 === "custom_log_field"))){
-const err351 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data164};
+}
+}
+if(data162.untold !== undefined){
+let data164 = data162.untold;
+if(Array.isArray(data164)){
+const len23 = data164.length;
+for(let i23=0; i23<len23; i23++){
+let data165 = data164[i23];
+if(data165 && typeof data165 == "object" && !Array.isArray(data165)){
+if(data165.field === undefined){
+const err351 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "field"},message:"must have required property '"+"field"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data165};
 if(vErrors === null){
 vErrors = [err351];
 }
@@ -5871,11 +5875,8 @@ vErrors.push(err351);
 }
 errors++;
 }
-}
-if(data164.field !== undefined){
-let data165 = data164.field;
-if(typeof data165 !== "string"){
-const err352 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/field/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field,data:data165};
+if(data165.lines === undefined){
+const err352 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data165};
 if(vErrors === null){
 vErrors = [err352];
 }
@@ -5884,11 +5885,9 @@ vErrors.push(err352);
 }
 errors++;
 }
-}
-if(data164.lines !== undefined){
-let data166 = data164.lines;
-if(!(((typeof data166 == "number") && (!(data166 % 1) && !isNaN(data166))) && (isFinite(data166)))){
-const err353 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data166};
+for(const key27 in data165){
+if(!((((key27 === "field") || (key27 === "lines")) || (key27 === "log_fields")) || (key27 === "custom_log_field"))){
+const err353 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data165};
 if(vErrors === null){
 vErrors = [err353];
 }
@@ -5897,9 +5896,11 @@ vErrors.push(err353);
 }
 errors++;
 }
-if((typeof data166 == "number") && (isFinite(data166))){
-if(data166 < 0 || isNaN(data166)){
-const err354 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data166};
+}
+if(data165.field !== undefined){
+let data166 = data165.field;
+if(typeof data166 !== "string"){
+const err354 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/field/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field,data:data166};
 if(vErrors === null){
 vErrors = [err354];
 }
@@ -5909,15 +5910,10 @@ vErrors.push(err354);
 errors++;
 }
 }
-}
-if(data164.log_fields !== undefined){
-let data167 = data164.log_fields;
-if(Array.isArray(data167)){
-const len24 = data167.length;
-for(let i24=0; i24<len24; i24++){
-let data168 = data167[i24];
-if(typeof data168 !== "string"){
-const err355 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/log_fields/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items,data:data168};
+if(data165.lines !== undefined){
+let data167 = data165.lines;
+if(!(((typeof data167 == "number") && (!(data167 % 1) && !isNaN(data167))) && (isFinite(data167)))){
+const err355 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data167};
 if(vErrors === null){
 vErrors = [err355];
 }
@@ -5926,10 +5922,9 @@ vErrors.push(err355);
 }
 errors++;
 }
-}
-}
-else {
-const err356 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/log_fields",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields,data:data167};
+if((typeof data167 == "number") && (isFinite(data167))){
+if(data167 < 0 || isNaN(data167)){
+const err356 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data167};
 if(vErrors === null){
 vErrors = [err356];
 }
@@ -5939,11 +5934,15 @@ vErrors.push(err356);
 errors++;
 }
 }
-if(data164.custom_log_field !== undefined){
-let data169 = data164.custom_log_field;
-if(data169 && typeof data169 == "object" && !Array.isArray(data169)){
-if(data169.list === undefined){
-const err357 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data169};
+}
+if(data165.log_fields !== undefined){
+let data168 = data165.log_fields;
+if(Array.isArray(data168)){
+const len24 = data168.length;
+for(let i24=0; i24<len24; i24++){
+let data169 = data168[i24];
+if(typeof data169 !== "string"){
+const err357 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/log_fields/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items,data:data169};
 if(vErrors === null){
 vErrors = [err357];
 }
@@ -5952,8 +5951,10 @@ vErrors.push(err357);
 }
 errors++;
 }
-if(data169.name === undefined){
-const err358 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data169};
+}
+}
+else {
+const err358 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/log_fields",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields,data:data168};
 if(vErrors === null){
 vErrors = [err358];
 }
@@ -5962,9 +5963,12 @@ vErrors.push(err358);
 }
 errors++;
 }
-for(const key28 in data169){
-if(!((key28 === "list") || (key28 === "name"))){
-const err359 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data169};
+}
+if(data165.custom_log_field !== undefined){
+let data170 = data165.custom_log_field;
+if(data170 && typeof data170 == "object" && !Array.isArray(data170)){
+if(data170.list === undefined){
+const err359 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data170};
 if(vErrors === null){
 vErrors = [err359];
 }
@@ -5973,11 +5977,8 @@ vErrors.push(err359);
 }
 errors++;
 }
-}
-if(data169.list !== undefined){
-let data170 = data169.list;
-if(typeof data170 !== "string"){
-const err360 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field/list",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list,data:data170};
+if(data170.name === undefined){
+const err360 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data170};
 if(vErrors === null){
 vErrors = [err360];
 }
@@ -5986,11 +5987,9 @@ vErrors.push(err360);
 }
 errors++;
 }
-}
-if(data169.name !== undefined){
-let data171 = data169.name;
-if(typeof data171 !== "string"){
-const err361 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field/name",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name,data:data171};
+for(const key28 in data170){
+if(!((key28 === "list") || (key28 === "name"))){
+const err361 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data170};
 if(vErrors === null){
 vErrors = [err361];
 }
@@ -6000,9 +5999,10 @@ vErrors.push(err361);
 errors++;
 }
 }
-}
-else {
-const err362 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data169};
+if(data170.list !== undefined){
+let data171 = data170.list;
+if(typeof data171 !== "string"){
+const err362 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field/list",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list,data:data171};
 if(vErrors === null){
 vErrors = [err362];
 }
@@ -6012,9 +6012,10 @@ vErrors.push(err362);
 errors++;
 }
 }
-}
-else {
-const err363 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data164};
+if(data170.name !== undefined){
+let data172 = data170.name;
+if(typeof data172 !== "string"){
+const err363 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field/name",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name,data:data172};
 if(vErrors === null){
 vErrors = [err363];
 }
@@ -6026,7 +6027,7 @@ errors++;
 }
 }
 else {
-const err364 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold,data:data163};
+const err364 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data170};
 if(vErrors === null){
 vErrors = [err364];
 }
@@ -6038,7 +6039,7 @@ errors++;
 }
 }
 else {
-const err365 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data161};
+const err365 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data165};
 if(vErrors === null){
 vErrors = [err365];
 }
@@ -6050,7 +6051,7 @@ errors++;
 }
 }
 else {
-const err366 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data154};
+const err366 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold,data:data164};
 if(vErrors === null){
 vErrors = [err366];
 }
@@ -6062,7 +6063,7 @@ errors++;
 }
 }
 else {
-const err367 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data102};
+const err367 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data162};
 if(vErrors === null){
 vErrors = [err367];
 }
@@ -6074,7 +6075,7 @@ errors++;
 }
 }
 else {
-const err368 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data101};
+const err368 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data155};
 if(vErrors === null){
 vErrors = [err368];
 }
@@ -6084,15 +6085,9 @@ vErrors.push(err368);
 errors++;
 }
 }
-if(data.calls !== undefined){
-let data172 = data.calls;
-if(Array.isArray(data172)){
-const len25 = data172.length;
-for(let i25=0; i25<len25; i25++){
-let data173 = data172[i25];
-if(data173 && typeof data173 == "object" && !Array.isArray(data173)){
-if(data173.step === undefined){
-const err369 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data173};
+}
+else {
+const err369 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data103};
 if(vErrors === null){
 vErrors = [err369];
 }
@@ -6101,8 +6096,10 @@ vErrors.push(err369);
 }
 errors++;
 }
-if(data173.zone === undefined){
-const err370 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data173};
+}
+}
+else {
+const err370 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data102};
 if(vErrors === null){
 vErrors = [err370];
 }
@@ -6111,8 +6108,16 @@ vErrors.push(err370);
 }
 errors++;
 }
-if(data173.method === undefined){
-const err371 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data173};
+}
+if(data.calls !== undefined){
+let data173 = data.calls;
+if(Array.isArray(data173)){
+const len25 = data173.length;
+for(let i25=0; i25<len25; i25++){
+let data174 = data173[i25];
+if(data174 && typeof data174 == "object" && !Array.isArray(data174)){
+if(data174.step === undefined){
+const err371 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data174};
 if(vErrors === null){
 vErrors = [err371];
 }
@@ -6121,8 +6126,8 @@ vErrors.push(err371);
 }
 errors++;
 }
-if(data173.path === undefined){
-const err372 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data173};
+if(data174.zone === undefined){
+const err372 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data174};
 if(vErrors === null){
 vErrors = [err372];
 }
@@ -6131,8 +6136,8 @@ vErrors.push(err372);
 }
 errors++;
 }
-if(data173.body === undefined){
-const err373 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data173};
+if(data174.method === undefined){
+const err373 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data174};
 if(vErrors === null){
 vErrors = [err373];
 }
@@ -6141,8 +6146,8 @@ vErrors.push(err373);
 }
 errors++;
 }
-if(data173.changes === undefined){
-const err374 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data173};
+if(data174.path === undefined){
+const err374 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data174};
 if(vErrors === null){
 vErrors = [err374];
 }
@@ -6151,8 +6156,8 @@ vErrors.push(err374);
 }
 errors++;
 }
-if(data173.after === undefined){
-const err375 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data173};
+if(data174.body === undefined){
+const err375 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data174};
 if(vErrors === null){
 vErrors = [err375];
 }
@@ -6161,9 +6166,8 @@ vErrors.push(err375);
 }
 errors++;
 }
-for(const key29 in data173){
-if(!(((((((key29 === "step") || (key29 === "zone")) || (key29 === "method")) || (key29 === "path")) || (key29 === "body")) || (key29 === "changes")) || (key29 === "after"))){
-const err376 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data173};
+if(data174.changes === undefined){
+const err376 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data174};
 if(vErrors === null){
 vErrors = [err376];
 }
@@ -6172,11 +6176,8 @@ vErrors.push(err376);
 }
 errors++;
 }
-}
-if(data173.step !== undefined){
-let data174 = data173.step;
-if(!(((typeof data174 == "number") && (!(data174 % 1) && !isNaN(data174))) && (isFinite(data174)))){
-const err377 = {instancePath:instancePath+"/calls/" + i25+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data174};
+if(data174.after === undefined){
+const err377 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data174};
 if(vErrors === null){
 vErrors = [err377];
 }
@@ -6185,9 +6186,9 @@ vErrors.push(err377);
 }
 errors++;
 }
-if((typeof data174 == "number") && (isFinite(data174))){
-if(data174 < 1 || isNaN(data174)){
-const err378 = {instancePath:instancePath+"/calls/" + i25+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data174};
+for(const key29 in data174){
+if(!(((((((key29 === "step") || (key29 === "zone")) || (key29 === "method")) || (key29 === "path")) || (key29 === "body")) || (key29 === "changes")) || (key29 === "after"))){
+const err378 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data174};
 if(vErrors === null){
 vErrors = [err378];
 }
@@ -6197,11 +6198,10 @@ vErrors.push(err378);
 errors++;
 }
 }
-}
-if(data173.zone !== undefined){
-let data175 = data173.zone;
-if(typeof data175 !== "string"){
-const err379 = {instancePath:instancePath+"/calls/" + i25+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data175};
+if(data174.step !== undefined){
+let data175 = data174.step;
+if(!(((typeof data175 == "number") && (!(data175 % 1) && !isNaN(data175))) && (isFinite(data175)))){
+const err379 = {instancePath:instancePath+"/calls/" + i25+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data175};
 if(vErrors === null){
 vErrors = [err379];
 }
@@ -6210,11 +6210,9 @@ vErrors.push(err379);
 }
 errors++;
 }
-}
-if(data173.method !== undefined){
-let data176 = data173.method;
-if(!((((data176 === "POST") || (data176 === "PUT")) || (data176 === "PATCH")) || (data176 === "DELETE"))){
-const err380 = {instancePath:instancePath+"/calls/" + i25+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data176};
+if((typeof data175 == "number") && (isFinite(data175))){
+if(data175 < 1 || isNaN(data175)){
+const err380 = {instancePath:instancePath+"/calls/" + i25+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data175};
 if(vErrors === null){
 vErrors = [err380];
 }
@@ -6224,10 +6222,11 @@ vErrors.push(err380);
 errors++;
 }
 }
-if(data173.path !== undefined){
-let data177 = data173.path;
-if(typeof data177 !== "string"){
-const err381 = {instancePath:instancePath+"/calls/" + i25+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data177};
+}
+if(data174.zone !== undefined){
+let data176 = data174.zone;
+if(typeof data176 !== "string"){
+const err381 = {instancePath:instancePath+"/calls/" + i25+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data176};
 if(vErrors === null){
 vErrors = [err381];
 }
@@ -6237,14 +6236,10 @@ vErrors.push(err381);
 errors++;
 }
 }
-if(data173.changes !== undefined){
-let data178 = data173.changes;
-if(Array.isArray(data178)){
-const len26 = data178.length;
-for(let i26=0; i26<len26; i26++){
-let data179 = data178[i26];
-if(!(((typeof data179 == "number") && (!(data179 % 1) && !isNaN(data179))) && (isFinite(data179)))){
-const err382 = {instancePath:instancePath+"/calls/" + i25+"/changes/" + i26,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data179};
+if(data174.method !== undefined){
+let data177 = data174.method;
+if(!((((data177 === "POST") || (data177 === "PUT")) || (data177 === "PATCH")) || (data177 === "DELETE"))){
+const err382 = {instancePath:instancePath+"/calls/" + i25+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data177};
 if(vErrors === null){
 vErrors = [err382];
 }
@@ -6253,9 +6248,11 @@ vErrors.push(err382);
 }
 errors++;
 }
-if((typeof data179 == "number") && (isFinite(data179))){
-if(data179 < 0 || isNaN(data179)){
-const err383 = {instancePath:instancePath+"/calls/" + i25+"/changes/" + i26,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data179};
+}
+if(data174.path !== undefined){
+let data178 = data174.path;
+if(typeof data178 !== "string"){
+const err383 = {instancePath:instancePath+"/calls/" + i25+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data178};
 if(vErrors === null){
 vErrors = [err383];
 }
@@ -6265,10 +6262,14 @@ vErrors.push(err383);
 errors++;
 }
 }
-}
-}
-else {
-const err384 = {instancePath:instancePath+"/calls/" + i25+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data178};
+if(data174.changes !== undefined){
+let data179 = data174.changes;
+if(Array.isArray(data179)){
+const len26 = data179.length;
+for(let i26=0; i26<len26; i26++){
+let data180 = data179[i26];
+if(!(((typeof data180 == "number") && (!(data180 % 1) && !isNaN(data180))) && (isFinite(data180)))){
+const err384 = {instancePath:instancePath+"/calls/" + i25+"/changes/" + i26,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data180};
 if(vErrors === null){
 vErrors = [err384];
 }
@@ -6277,15 +6278,9 @@ vErrors.push(err384);
 }
 errors++;
 }
-}
-if(data173.after !== undefined){
-let data180 = data173.after;
-if(Array.isArray(data180)){
-const len27 = data180.length;
-for(let i27=0; i27<len27; i27++){
-let data181 = data180[i27];
-if(!(((typeof data181 == "number") && (!(data181 % 1) && !isNaN(data181))) && (isFinite(data181)))){
-const err385 = {instancePath:instancePath+"/calls/" + i25+"/after/" + i27,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data181};
+if((typeof data180 == "number") && (isFinite(data180))){
+if(data180 < 0 || isNaN(data180)){
+const err385 = {instancePath:instancePath+"/calls/" + i25+"/changes/" + i26,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data180};
 if(vErrors === null){
 vErrors = [err385];
 }
@@ -6294,9 +6289,11 @@ vErrors.push(err385);
 }
 errors++;
 }
-if((typeof data181 == "number") && (isFinite(data181))){
-if(data181 < 0 || isNaN(data181)){
-const err386 = {instancePath:instancePath+"/calls/" + i25+"/after/" + i27,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data181};
+}
+}
+}
+else {
+const err386 = {instancePath:instancePath+"/calls/" + i25+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data179};
 if(vErrors === null){
 vErrors = [err386];
 }
@@ -6306,10 +6303,14 @@ vErrors.push(err386);
 errors++;
 }
 }
-}
-}
-else {
-const err387 = {instancePath:instancePath+"/calls/" + i25+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data180};
+if(data174.after !== undefined){
+let data181 = data174.after;
+if(Array.isArray(data181)){
+const len27 = data181.length;
+for(let i27=0; i27<len27; i27++){
+let data182 = data181[i27];
+if(!(((typeof data182 == "number") && (!(data182 % 1) && !isNaN(data182))) && (isFinite(data182)))){
+const err387 = {instancePath:instancePath+"/calls/" + i25+"/after/" + i27,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data182};
 if(vErrors === null){
 vErrors = [err387];
 }
@@ -6318,10 +6319,9 @@ vErrors.push(err387);
 }
 errors++;
 }
-}
-}
-else {
-const err388 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data173};
+if((typeof data182 == "number") && (isFinite(data182))){
+if(data182 < 0 || isNaN(data182)){
+const err388 = {instancePath:instancePath+"/calls/" + i25+"/after/" + i27,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data182};
 if(vErrors === null){
 vErrors = [err388];
 }
@@ -6332,8 +6332,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err389 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data172};
+const err389 = {instancePath:instancePath+"/calls/" + i25+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data181};
 if(vErrors === null){
 vErrors = [err389];
 }
@@ -6343,15 +6344,9 @@ vErrors.push(err389);
 errors++;
 }
 }
-if(data.zones !== undefined){
-let data182 = data.zones;
-if(Array.isArray(data182)){
-const len28 = data182.length;
-for(let i28=0; i28<len28; i28++){
-let data183 = data182[i28];
-if(data183 && typeof data183 == "object" && !Array.isArray(data183)){
-if(data183.zone === undefined){
-const err390 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data183};
+}
+else {
+const err390 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data174};
 if(vErrors === null){
 vErrors = [err390];
 }
@@ -6360,8 +6355,10 @@ vErrors.push(err390);
 }
 errors++;
 }
-if(data183.zone_id === undefined){
-const err391 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data183};
+}
+}
+else {
+const err391 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data173};
 if(vErrors === null){
 vErrors = [err391];
 }
@@ -6370,8 +6367,16 @@ vErrors.push(err391);
 }
 errors++;
 }
-if(data183.status === undefined){
-const err392 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data183};
+}
+if(data.zones !== undefined){
+let data183 = data.zones;
+if(Array.isArray(data183)){
+const len28 = data183.length;
+for(let i28=0; i28<len28; i28++){
+let data184 = data183[i28];
+if(data184 && typeof data184 == "object" && !Array.isArray(data184)){
+if(data184.zone === undefined){
+const err392 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data184};
 if(vErrors === null){
 vErrors = [err392];
 }
@@ -6380,8 +6385,8 @@ vErrors.push(err392);
 }
 errors++;
 }
-if(data183.requests === undefined){
-const err393 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data183};
+if(data184.zone_id === undefined){
+const err393 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data184};
 if(vErrors === null){
 vErrors = [err393];
 }
@@ -6390,9 +6395,8 @@ vErrors.push(err393);
 }
 errors++;
 }
-for(const key30 in data183){
-if(!((((((((key30 === "zone") || (key30 === "zone_id")) || (key30 === "status")) || (key30 === "requests")) || (key30 === "digest")) || (key30 === "written")) || (key30 === "not_planned")) || (key30 === "problem"))){
-const err394 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key30},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data183};
+if(data184.status === undefined){
+const err394 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data184};
 if(vErrors === null){
 vErrors = [err394];
 }
@@ -6401,11 +6405,8 @@ vErrors.push(err394);
 }
 errors++;
 }
-}
-if(data183.zone !== undefined){
-let data184 = data183.zone;
-if(typeof data184 !== "string"){
-const err395 = {instancePath:instancePath+"/zones/" + i28+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data184};
+if(data184.requests === undefined){
+const err395 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data184};
 if(vErrors === null){
 vErrors = [err395];
 }
@@ -6414,11 +6415,9 @@ vErrors.push(err395);
 }
 errors++;
 }
-}
-if(data183.zone_id !== undefined){
-let data185 = data183.zone_id;
-if((typeof data185 !== "string") && (data185 !== null)){
-const err396 = {instancePath:instancePath+"/zones/" + i28+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data185};
+for(const key30 in data184){
+if(!((((((((key30 === "zone") || (key30 === "zone_id")) || (key30 === "status")) || (key30 === "requests")) || (key30 === "digest")) || (key30 === "written")) || (key30 === "not_planned")) || (key30 === "problem"))){
+const err396 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key30},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data184};
 if(vErrors === null){
 vErrors = [err396];
 }
@@ -6428,10 +6427,10 @@ vErrors.push(err396);
 errors++;
 }
 }
-if(data183.status !== undefined){
-let data186 = data183.status;
-if(!(((data186 === "planned") || (data186 === "partly")) || (data186 === "failed"))){
-const err397 = {instancePath:instancePath+"/zones/" + i28+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data186};
+if(data184.zone !== undefined){
+let data185 = data184.zone;
+if(typeof data185 !== "string"){
+const err397 = {instancePath:instancePath+"/zones/" + i28+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data185};
 if(vErrors === null){
 vErrors = [err397];
 }
@@ -6441,10 +6440,10 @@ vErrors.push(err397);
 errors++;
 }
 }
-if(data183.requests !== undefined){
-let data187 = data183.requests;
-if(!(((typeof data187 == "number") && (!(data187 % 1) && !isNaN(data187))) && (isFinite(data187)))){
-const err398 = {instancePath:instancePath+"/zones/" + i28+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data187};
+if(data184.zone_id !== undefined){
+let data186 = data184.zone_id;
+if((typeof data186 !== "string") && (data186 !== null)){
+const err398 = {instancePath:instancePath+"/zones/" + i28+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data186};
 if(vErrors === null){
 vErrors = [err398];
 }
@@ -6453,9 +6452,11 @@ vErrors.push(err398);
 }
 errors++;
 }
-if((typeof data187 == "number") && (isFinite(data187))){
-if(data187 < 0 || isNaN(data187)){
-const err399 = {instancePath:instancePath+"/zones/" + i28+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data187};
+}
+if(data184.status !== undefined){
+let data187 = data184.status;
+if(!(((data187 === "planned") || (data187 === "partly")) || (data187 === "failed"))){
+const err399 = {instancePath:instancePath+"/zones/" + i28+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data187};
 if(vErrors === null){
 vErrors = [err399];
 }
@@ -6465,12 +6466,10 @@ vErrors.push(err399);
 errors++;
 }
 }
-}
-if(data183.digest !== undefined){
-let data188 = data183.digest;
-if(typeof data188 === "string"){
-if(!pattern3.test(data188)){
-const err400 = {instancePath:instancePath+"/zones/" + i28+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data188};
+if(data184.requests !== undefined){
+let data188 = data184.requests;
+if(!(((typeof data188 == "number") && (!(data188 % 1) && !isNaN(data188))) && (isFinite(data188)))){
+const err400 = {instancePath:instancePath+"/zones/" + i28+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data188};
 if(vErrors === null){
 vErrors = [err400];
 }
@@ -6479,9 +6478,9 @@ vErrors.push(err400);
 }
 errors++;
 }
-}
-else {
-const err401 = {instancePath:instancePath+"/zones/" + i28+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data188};
+if((typeof data188 == "number") && (isFinite(data188))){
+if(data188 < 0 || isNaN(data188)){
+const err401 = {instancePath:instancePath+"/zones/" + i28+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data188};
 if(vErrors === null){
 vErrors = [err401];
 }
@@ -6491,11 +6490,12 @@ vErrors.push(err401);
 errors++;
 }
 }
-if(data183.written !== undefined){
-let data189 = data183.written;
-if(data189 && typeof data189 == "object" && !Array.isArray(data189)){
-if(data189.texts === undefined){
-const err402 = {instancePath:instancePath+"/zones/" + i28+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data189};
+}
+if(data184.digest !== undefined){
+let data189 = data184.digest;
+if(typeof data189 === "string"){
+if(!pattern3.test(data189)){
+const err402 = {instancePath:instancePath+"/zones/" + i28+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data189};
 if(vErrors === null){
 vErrors = [err402];
 }
@@ -6504,8 +6504,9 @@ vErrors.push(err402);
 }
 errors++;
 }
-if(data189.digest === undefined){
-const err403 = {instancePath:instancePath+"/zones/" + i28+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data189};
+}
+else {
+const err403 = {instancePath:instancePath+"/zones/" + i28+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data189};
 if(vErrors === null){
 vErrors = [err403];
 }
@@ -6514,9 +6515,12 @@ vErrors.push(err403);
 }
 errors++;
 }
-for(const key31 in data189){
-if(!((key31 === "texts") || (key31 === "digest"))){
-const err404 = {instancePath:instancePath+"/zones/" + i28+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key31},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data189};
+}
+if(data184.written !== undefined){
+let data190 = data184.written;
+if(data190 && typeof data190 == "object" && !Array.isArray(data190)){
+if(data190.texts === undefined){
+const err404 = {instancePath:instancePath+"/zones/" + i28+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data190};
 if(vErrors === null){
 vErrors = [err404];
 }
@@ -6525,16 +6529,8 @@ vErrors.push(err404);
 }
 errors++;
 }
-}
-if(data189.texts !== undefined){
-let data190 = data189.texts;
-if(Array.isArray(data190)){
-const len29 = data190.length;
-for(let i29=0; i29<len29; i29++){
-let data191 = data190[i29];
-if(data191 && typeof data191 == "object" && !Array.isArray(data191)){
-if(data191.kind === undefined){
-const err405 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data191};
+if(data190.digest === undefined){
+const err405 = {instancePath:instancePath+"/zones/" + i28+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data190};
 if(vErrors === null){
 vErrors = [err405];
 }
@@ -6543,8 +6539,9 @@ vErrors.push(err405);
 }
 errors++;
 }
-if(data191.key === undefined){
-const err406 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data191};
+for(const key31 in data190){
+if(!((key31 === "texts") || (key31 === "digest"))){
+const err406 = {instancePath:instancePath+"/zones/" + i28+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key31},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data190};
 if(vErrors === null){
 vErrors = [err406];
 }
@@ -6553,8 +6550,16 @@ vErrors.push(err406);
 }
 errors++;
 }
-if(data191.path === undefined){
-const err407 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data191};
+}
+if(data190.texts !== undefined){
+let data191 = data190.texts;
+if(Array.isArray(data191)){
+const len29 = data191.length;
+for(let i29=0; i29<len29; i29++){
+let data192 = data191[i29];
+if(data192 && typeof data192 == "object" && !Array.isArray(data192)){
+if(data192.kind === undefined){
+const err407 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data192};
 if(vErrors === null){
 vErrors = [err407];
 }
@@ -6563,8 +6568,8 @@ vErrors.push(err407);
 }
 errors++;
 }
-if(data191.text === undefined){
-const err408 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data191};
+if(data192.key === undefined){
+const err408 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data192};
 if(vErrors === null){
 vErrors = [err408];
 }
@@ -6573,9 +6578,8 @@ vErrors.push(err408);
 }
 errors++;
 }
-for(const key32 in data191){
-if(!((((key32 === "kind") || (key32 === "key")) || (key32 === "path")) || (key32 === "text"))){
-const err409 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key32},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data191};
+if(data192.path === undefined){
+const err409 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data192};
 if(vErrors === null){
 vErrors = [err409];
 }
@@ -6584,11 +6588,8 @@ vErrors.push(err409);
 }
 errors++;
 }
-}
-if(data191.kind !== undefined){
-let data192 = data191.kind;
-if(typeof data192 !== "string"){
-const err410 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data192};
+if(data192.text === undefined){
+const err410 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data192};
 if(vErrors === null){
 vErrors = [err410];
 }
@@ -6597,11 +6598,9 @@ vErrors.push(err410);
 }
 errors++;
 }
-}
-if(data191.key !== undefined){
-let data193 = data191.key;
-if(typeof data193 !== "string"){
-const err411 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data193};
+for(const key32 in data192){
+if(!((((key32 === "kind") || (key32 === "key")) || (key32 === "path")) || (key32 === "text"))){
+const err411 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key32},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data192};
 if(vErrors === null){
 vErrors = [err411];
 }
@@ -6611,10 +6610,10 @@ vErrors.push(err411);
 errors++;
 }
 }
-if(data191.path !== undefined){
-let data194 = data191.path;
-if(typeof data194 !== "string"){
-const err412 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data194};
+if(data192.kind !== undefined){
+let data193 = data192.kind;
+if(typeof data193 !== "string"){
+const err412 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data193};
 if(vErrors === null){
 vErrors = [err412];
 }
@@ -6624,10 +6623,10 @@ vErrors.push(err412);
 errors++;
 }
 }
-if(data191.text !== undefined){
-let data195 = data191.text;
-if(typeof data195 !== "string"){
-const err413 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data195};
+if(data192.key !== undefined){
+let data194 = data192.key;
+if(typeof data194 !== "string"){
+const err413 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data194};
 if(vErrors === null){
 vErrors = [err413];
 }
@@ -6637,9 +6636,10 @@ vErrors.push(err413);
 errors++;
 }
 }
-}
-else {
-const err414 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data191};
+if(data192.path !== undefined){
+let data195 = data192.path;
+if(typeof data195 !== "string"){
+const err414 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data195};
 if(vErrors === null){
 vErrors = [err414];
 }
@@ -6649,9 +6649,10 @@ vErrors.push(err414);
 errors++;
 }
 }
-}
-else {
-const err415 = {instancePath:instancePath+"/zones/" + i28+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data190};
+if(data192.text !== undefined){
+let data196 = data192.text;
+if(typeof data196 !== "string"){
+const err415 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data196};
 if(vErrors === null){
 vErrors = [err415];
 }
@@ -6661,11 +6662,9 @@ vErrors.push(err415);
 errors++;
 }
 }
-if(data189.digest !== undefined){
-let data196 = data189.digest;
-if(typeof data196 === "string"){
-if(!pattern3.test(data196)){
-const err416 = {instancePath:instancePath+"/zones/" + i28+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data196};
+}
+else {
+const err416 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data192};
 if(vErrors === null){
 vErrors = [err416];
 }
@@ -6675,8 +6674,9 @@ vErrors.push(err416);
 errors++;
 }
 }
+}
 else {
-const err417 = {instancePath:instancePath+"/zones/" + i28+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data196};
+const err417 = {instancePath:instancePath+"/zones/" + i28+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data191};
 if(vErrors === null){
 vErrors = [err417];
 }
@@ -6686,9 +6686,11 @@ vErrors.push(err417);
 errors++;
 }
 }
-}
-else {
-const err418 = {instancePath:instancePath+"/zones/" + i28+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data189};
+if(data190.digest !== undefined){
+let data197 = data190.digest;
+if(typeof data197 === "string"){
+if(!pattern3.test(data197)){
+const err418 = {instancePath:instancePath+"/zones/" + i28+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data197};
 if(vErrors === null){
 vErrors = [err418];
 }
@@ -6698,15 +6700,8 @@ vErrors.push(err418);
 errors++;
 }
 }
-if(data183.not_planned !== undefined){
-let data197 = data183.not_planned;
-if(Array.isArray(data197)){
-const len30 = data197.length;
-for(let i30=0; i30<len30; i30++){
-let data198 = data197[i30];
-if(data198 && typeof data198 == "object" && !Array.isArray(data198)){
-if(data198.section === undefined){
-const err419 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data198};
+else {
+const err419 = {instancePath:instancePath+"/zones/" + i28+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data197};
 if(vErrors === null){
 vErrors = [err419];
 }
@@ -6715,8 +6710,10 @@ vErrors.push(err419);
 }
 errors++;
 }
-if(data198.problem === undefined){
-const err420 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data198};
+}
+}
+else {
+const err420 = {instancePath:instancePath+"/zones/" + i28+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data190};
 if(vErrors === null){
 vErrors = [err420];
 }
@@ -6725,9 +6722,16 @@ vErrors.push(err420);
 }
 errors++;
 }
-for(const key33 in data198){
-if(!((key33 === "section") || (key33 === "problem"))){
-const err421 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key33},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data198};
+}
+if(data184.not_planned !== undefined){
+let data198 = data184.not_planned;
+if(Array.isArray(data198)){
+const len30 = data198.length;
+for(let i30=0; i30<len30; i30++){
+let data199 = data198[i30];
+if(data199 && typeof data199 == "object" && !Array.isArray(data199)){
+if(data199.section === undefined){
+const err421 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data199};
 if(vErrors === null){
 vErrors = [err421];
 }
@@ -6736,11 +6740,8 @@ vErrors.push(err421);
 }
 errors++;
 }
-}
-if(data198.section !== undefined){
-let data199 = data198.section;
-if(typeof data199 !== "string"){
-const err422 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items.properties.section,data:data199};
+if(data199.problem === undefined){
+const err422 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data199};
 if(vErrors === null){
 vErrors = [err422];
 }
@@ -6749,16 +6750,9 @@ vErrors.push(err422);
 }
 errors++;
 }
-}
-if(data198.problem !== undefined){
-if(!(validate77(data198.problem, {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30+"/problem",parentData:data198,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err423 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.not_planned.items.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data198};
+for(const key33 in data199){
+if(!((key33 === "section") || (key33 === "problem"))){
+const err423 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key33},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data199};
 if(vErrors === null){
 vErrors = [err423];
 }
@@ -6768,9 +6762,10 @@ vErrors.push(err423);
 errors++;
 }
 }
-}
-else {
-const err424 = {instancePath:instancePath+"/zones/" + i28+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.not_planned.type,parentSchema:schema19.properties.zones.items.properties.not_planned,data:data197};
+if(data199.section !== undefined){
+let data200 = data199.section;
+if(typeof data200 !== "string"){
+const err424 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items.properties.section,data:data200};
 if(vErrors === null){
 vErrors = [err424];
 }
@@ -6780,15 +6775,15 @@ vErrors.push(err424);
 errors++;
 }
 }
-if(data183.problem !== undefined){
-if(!(validate77(data183.problem, {instancePath:instancePath+"/zones/" + i28+"/problem",parentData:data183,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+if(data199.problem !== undefined){
+if(!(validate77(data199.problem, {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30+"/problem",parentData:data199,parentDataProperty:"problem",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err425 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data183};
+const err425 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.not_planned.items.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data199};
 if(vErrors === null){
 vErrors = [err425];
 }
@@ -6800,7 +6795,7 @@ errors++;
 }
 }
 else {
-const err426 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data182};
+const err426 = {instancePath:instancePath+"/zones/" + i28+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.not_planned.type,parentSchema:schema19.properties.zones.items.properties.not_planned,data:data198};
 if(vErrors === null){
 vErrors = [err426];
 }
@@ -6810,15 +6805,15 @@ vErrors.push(err426);
 errors++;
 }
 }
-if(data.unmanaged !== undefined){
-let data202 = data.unmanaged;
-if(Array.isArray(data202)){
-const len31 = data202.length;
-for(let i31=0; i31<len31; i31++){
-let data203 = data202[i31];
-if(data203 && typeof data203 == "object" && !Array.isArray(data203)){
-if(data203.zone === undefined){
-const err427 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data203};
+if(data184.problem !== undefined){
+if(!(validate77(data184.problem, {instancePath:instancePath+"/zones/" + i28+"/problem",parentData:data184,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err427 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data184};
 if(vErrors === null){
 vErrors = [err427];
 }
@@ -6827,8 +6822,10 @@ vErrors.push(err427);
 }
 errors++;
 }
-if(data203.kind === undefined){
-const err428 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data203};
+}
+}
+else {
+const err428 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data183};
 if(vErrors === null){
 vErrors = [err428];
 }
@@ -6837,8 +6834,16 @@ vErrors.push(err428);
 }
 errors++;
 }
-if(data203.key === undefined){
-const err429 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data203};
+}
+if(data.unmanaged !== undefined){
+let data203 = data.unmanaged;
+if(Array.isArray(data203)){
+const len31 = data203.length;
+for(let i31=0; i31<len31; i31++){
+let data204 = data203[i31];
+if(data204 && typeof data204 == "object" && !Array.isArray(data204)){
+if(data204.zone === undefined){
+const err429 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data204};
 if(vErrors === null){
 vErrors = [err429];
 }
@@ -6847,8 +6852,8 @@ vErrors.push(err429);
 }
 errors++;
 }
-if(data203.id === undefined){
-const err430 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data203};
+if(data204.kind === undefined){
+const err430 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data204};
 if(vErrors === null){
 vErrors = [err430];
 }
@@ -6857,8 +6862,8 @@ vErrors.push(err430);
 }
 errors++;
 }
-if(data203.does === undefined){
-const err431 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data203};
+if(data204.key === undefined){
+const err431 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data204};
 if(vErrors === null){
 vErrors = [err431];
 }
@@ -6867,8 +6872,8 @@ vErrors.push(err431);
 }
 errors++;
 }
-if(data203.effect === undefined){
-const err432 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data203};
+if(data204.id === undefined){
+const err432 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data204};
 if(vErrors === null){
 vErrors = [err432];
 }
@@ -6877,8 +6882,8 @@ vErrors.push(err432);
 }
 errors++;
 }
-if(data203.known === undefined){
-const err433 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data203};
+if(data204.does === undefined){
+const err433 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data204};
 if(vErrors === null){
 vErrors = [err433];
 }
@@ -6887,8 +6892,8 @@ vErrors.push(err433);
 }
 errors++;
 }
-if(data203.list === undefined){
-const err434 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data203};
+if(data204.effect === undefined){
+const err434 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data204};
 if(vErrors === null){
 vErrors = [err434];
 }
@@ -6897,8 +6902,8 @@ vErrors.push(err434);
 }
 errors++;
 }
-if(data203.list_as === undefined){
-const err435 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data203};
+if(data204.known === undefined){
+const err435 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data204};
 if(vErrors === null){
 vErrors = [err435];
 }
@@ -6907,9 +6912,8 @@ vErrors.push(err435);
 }
 errors++;
 }
-for(const key34 in data203){
-if(!(func1.call(schema19.properties.unmanaged.items.properties, key34))){
-const err436 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key34},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data203};
+if(data204.list === undefined){
+const err436 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data204};
 if(vErrors === null){
 vErrors = [err436];
 }
@@ -6918,11 +6922,8 @@ vErrors.push(err436);
 }
 errors++;
 }
-}
-if(data203.zone !== undefined){
-let data204 = data203.zone;
-if(typeof data204 !== "string"){
-const err437 = {instancePath:instancePath+"/unmanaged/" + i31+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data204};
+if(data204.list_as === undefined){
+const err437 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data204};
 if(vErrors === null){
 vErrors = [err437];
 }
@@ -6931,11 +6932,9 @@ vErrors.push(err437);
 }
 errors++;
 }
-}
-if(data203.kind !== undefined){
-let data205 = data203.kind;
-if(typeof data205 !== "string"){
-const err438 = {instancePath:instancePath+"/unmanaged/" + i31+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data205};
+for(const key34 in data204){
+if(!(func1.call(schema19.properties.unmanaged.items.properties, key34))){
+const err438 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key34},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data204};
 if(vErrors === null){
 vErrors = [err438];
 }
@@ -6945,10 +6944,10 @@ vErrors.push(err438);
 errors++;
 }
 }
-if(data203.key !== undefined){
-let data206 = data203.key;
-if(typeof data206 !== "string"){
-const err439 = {instancePath:instancePath+"/unmanaged/" + i31+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data206};
+if(data204.zone !== undefined){
+let data205 = data204.zone;
+if(typeof data205 !== "string"){
+const err439 = {instancePath:instancePath+"/unmanaged/" + i31+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data205};
 if(vErrors === null){
 vErrors = [err439];
 }
@@ -6958,10 +6957,10 @@ vErrors.push(err439);
 errors++;
 }
 }
-if(data203.id !== undefined){
-let data207 = data203.id;
-if((typeof data207 !== "string") && (data207 !== null)){
-const err440 = {instancePath:instancePath+"/unmanaged/" + i31+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data207};
+if(data204.kind !== undefined){
+let data206 = data204.kind;
+if(typeof data206 !== "string"){
+const err440 = {instancePath:instancePath+"/unmanaged/" + i31+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data206};
 if(vErrors === null){
 vErrors = [err440];
 }
@@ -6971,10 +6970,10 @@ vErrors.push(err440);
 errors++;
 }
 }
-if(data203.does !== undefined){
-let data208 = data203.does;
-if(typeof data208 !== "string"){
-const err441 = {instancePath:instancePath+"/unmanaged/" + i31+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data208};
+if(data204.key !== undefined){
+let data207 = data204.key;
+if(typeof data207 !== "string"){
+const err441 = {instancePath:instancePath+"/unmanaged/" + i31+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data207};
 if(vErrors === null){
 vErrors = [err441];
 }
@@ -6984,16 +6983,10 @@ vErrors.push(err441);
 errors++;
 }
 }
-if(data203.effect !== undefined){
-if(!(validate58(data203.effect, {instancePath:instancePath+"/unmanaged/" + i31+"/effect",parentData:data203,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data203.known !== undefined){
-let data210 = data203.known;
-if(!(((data210 === "listed") || (data210 === "newly_listed")) || (data210 === "not_listed"))){
-const err442 = {instancePath:instancePath+"/unmanaged/" + i31+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data210};
+if(data204.id !== undefined){
+let data208 = data204.id;
+if((typeof data208 !== "string") && (data208 !== null)){
+const err442 = {instancePath:instancePath+"/unmanaged/" + i31+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data208};
 if(vErrors === null){
 vErrors = [err442];
 }
@@ -7003,10 +6996,10 @@ vErrors.push(err442);
 errors++;
 }
 }
-if(data203.list !== undefined){
-let data211 = data203.list;
-if(typeof data211 !== "string"){
-const err443 = {instancePath:instancePath+"/unmanaged/" + i31+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data211};
+if(data204.does !== undefined){
+let data209 = data204.does;
+if(typeof data209 !== "string"){
+const err443 = {instancePath:instancePath+"/unmanaged/" + i31+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data209};
 if(vErrors === null){
 vErrors = [err443];
 }
@@ -7016,10 +7009,16 @@ vErrors.push(err443);
 errors++;
 }
 }
-if(data203.list_as !== undefined){
-let data212 = data203.list_as;
-if((typeof data212 !== "string") && (data212 !== null)){
-const err444 = {instancePath:instancePath+"/unmanaged/" + i31+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data212};
+if(data204.effect !== undefined){
+if(!(validate58(data204.effect, {instancePath:instancePath+"/unmanaged/" + i31+"/effect",parentData:data204,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data204.known !== undefined){
+let data211 = data204.known;
+if(!(((data211 === "listed") || (data211 === "newly_listed")) || (data211 === "not_listed"))){
+const err444 = {instancePath:instancePath+"/unmanaged/" + i31+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data211};
 if(vErrors === null){
 vErrors = [err444];
 }
@@ -7029,9 +7028,10 @@ vErrors.push(err444);
 errors++;
 }
 }
-}
-else {
-const err445 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data203};
+if(data204.list !== undefined){
+let data212 = data204.list;
+if(typeof data212 !== "string"){
+const err445 = {instancePath:instancePath+"/unmanaged/" + i31+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data212};
 if(vErrors === null){
 vErrors = [err445];
 }
@@ -7041,9 +7041,10 @@ vErrors.push(err445);
 errors++;
 }
 }
-}
-else {
-const err446 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data202};
+if(data204.list_as !== undefined){
+let data213 = data204.list_as;
+if((typeof data213 !== "string") && (data213 !== null)){
+const err446 = {instancePath:instancePath+"/unmanaged/" + i31+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data213};
 if(vErrors === null){
 vErrors = [err446];
 }
@@ -7053,15 +7054,9 @@ vErrors.push(err446);
 errors++;
 }
 }
-if(data.guardrails !== undefined){
-let data213 = data.guardrails;
-if(Array.isArray(data213)){
-const len32 = data213.length;
-for(let i32=0; i32<len32; i32++){
-let data214 = data213[i32];
-if(data214 && typeof data214 == "object" && !Array.isArray(data214)){
-if(data214.name === undefined){
-const err447 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data214};
+}
+else {
+const err447 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data204};
 if(vErrors === null){
 vErrors = [err447];
 }
@@ -7070,8 +7065,10 @@ vErrors.push(err447);
 }
 errors++;
 }
-if(data214.message === undefined){
-const err448 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data214};
+}
+}
+else {
+const err448 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data203};
 if(vErrors === null){
 vErrors = [err448];
 }
@@ -7080,8 +7077,16 @@ vErrors.push(err448);
 }
 errors++;
 }
-if(data214.allowed === undefined){
-const err449 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data214};
+}
+if(data.guardrails !== undefined){
+let data214 = data.guardrails;
+if(Array.isArray(data214)){
+const len32 = data214.length;
+for(let i32=0; i32<len32; i32++){
+let data215 = data214[i32];
+if(data215 && typeof data215 == "object" && !Array.isArray(data215)){
+if(data215.name === undefined){
+const err449 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data215};
 if(vErrors === null){
 vErrors = [err449];
 }
@@ -7090,9 +7095,8 @@ vErrors.push(err449);
 }
 errors++;
 }
-for(const key35 in data214){
-if(!(((((key35 === "name") || (key35 === "zone")) || (key35 === "message")) || (key35 === "allowed")) || (key35 === "changes"))){
-const err450 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key35},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data214};
+if(data215.message === undefined){
+const err450 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data215};
 if(vErrors === null){
 vErrors = [err450];
 }
@@ -7101,11 +7105,8 @@ vErrors.push(err450);
 }
 errors++;
 }
-}
-if(data214.name !== undefined){
-let data215 = data214.name;
-if(typeof data215 !== "string"){
-const err451 = {instancePath:instancePath+"/guardrails/" + i32+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data215};
+if(data215.allowed === undefined){
+const err451 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data215};
 if(vErrors === null){
 vErrors = [err451];
 }
@@ -7114,11 +7115,9 @@ vErrors.push(err451);
 }
 errors++;
 }
-}
-if(data214.zone !== undefined){
-let data216 = data214.zone;
-if(typeof data216 !== "string"){
-const err452 = {instancePath:instancePath+"/guardrails/" + i32+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data216};
+for(const key35 in data215){
+if(!(((((key35 === "name") || (key35 === "zone")) || (key35 === "message")) || (key35 === "allowed")) || (key35 === "changes"))){
+const err452 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key35},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data215};
 if(vErrors === null){
 vErrors = [err452];
 }
@@ -7128,10 +7127,10 @@ vErrors.push(err452);
 errors++;
 }
 }
-if(data214.message !== undefined){
-let data217 = data214.message;
-if(typeof data217 !== "string"){
-const err453 = {instancePath:instancePath+"/guardrails/" + i32+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data217};
+if(data215.name !== undefined){
+let data216 = data215.name;
+if(typeof data216 !== "string"){
+const err453 = {instancePath:instancePath+"/guardrails/" + i32+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data216};
 if(vErrors === null){
 vErrors = [err453];
 }
@@ -7141,10 +7140,10 @@ vErrors.push(err453);
 errors++;
 }
 }
-if(data214.allowed !== undefined){
-let data218 = data214.allowed;
-if(typeof data218 !== "boolean"){
-const err454 = {instancePath:instancePath+"/guardrails/" + i32+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data218};
+if(data215.zone !== undefined){
+let data217 = data215.zone;
+if(typeof data217 !== "string"){
+const err454 = {instancePath:instancePath+"/guardrails/" + i32+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data217};
 if(vErrors === null){
 vErrors = [err454];
 }
@@ -7154,14 +7153,10 @@ vErrors.push(err454);
 errors++;
 }
 }
-if(data214.changes !== undefined){
-let data219 = data214.changes;
-if(Array.isArray(data219)){
-const len33 = data219.length;
-for(let i33=0; i33<len33; i33++){
-let data220 = data219[i33];
-if(!(((typeof data220 == "number") && (!(data220 % 1) && !isNaN(data220))) && (isFinite(data220)))){
-const err455 = {instancePath:instancePath+"/guardrails/" + i32+"/changes/" + i33,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data220};
+if(data215.message !== undefined){
+let data218 = data215.message;
+if(typeof data218 !== "string"){
+const err455 = {instancePath:instancePath+"/guardrails/" + i32+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data218};
 if(vErrors === null){
 vErrors = [err455];
 }
@@ -7170,9 +7165,11 @@ vErrors.push(err455);
 }
 errors++;
 }
-if((typeof data220 == "number") && (isFinite(data220))){
-if(data220 < 0 || isNaN(data220)){
-const err456 = {instancePath:instancePath+"/guardrails/" + i32+"/changes/" + i33,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data220};
+}
+if(data215.allowed !== undefined){
+let data219 = data215.allowed;
+if(typeof data219 !== "boolean"){
+const err456 = {instancePath:instancePath+"/guardrails/" + i32+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data219};
 if(vErrors === null){
 vErrors = [err456];
 }
@@ -7182,10 +7179,14 @@ vErrors.push(err456);
 errors++;
 }
 }
-}
-}
-else {
-const err457 = {instancePath:instancePath+"/guardrails/" + i32+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data219};
+if(data215.changes !== undefined){
+let data220 = data215.changes;
+if(Array.isArray(data220)){
+const len33 = data220.length;
+for(let i33=0; i33<len33; i33++){
+let data221 = data220[i33];
+if(!(((typeof data221 == "number") && (!(data221 % 1) && !isNaN(data221))) && (isFinite(data221)))){
+const err457 = {instancePath:instancePath+"/guardrails/" + i32+"/changes/" + i33,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data221};
 if(vErrors === null){
 vErrors = [err457];
 }
@@ -7194,10 +7195,9 @@ vErrors.push(err457);
 }
 errors++;
 }
-}
-}
-else {
-const err458 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data214};
+if((typeof data221 == "number") && (isFinite(data221))){
+if(data221 < 0 || isNaN(data221)){
+const err458 = {instancePath:instancePath+"/guardrails/" + i32+"/changes/" + i33,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data221};
 if(vErrors === null){
 vErrors = [err458];
 }
@@ -7208,8 +7208,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err459 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data213};
+const err459 = {instancePath:instancePath+"/guardrails/" + i32+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data220};
 if(vErrors === null){
 vErrors = [err459];
 }
@@ -7219,15 +7220,9 @@ vErrors.push(err459);
 errors++;
 }
 }
-if(data.seen !== undefined){
-let data221 = data.seen;
-if(Array.isArray(data221)){
-const len34 = data221.length;
-for(let i34=0; i34<len34; i34++){
-let data222 = data221[i34];
-if(data222 && typeof data222 == "object" && !Array.isArray(data222)){
-if(data222.zone === undefined){
-const err460 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data222};
+}
+else {
+const err460 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data215};
 if(vErrors === null){
 vErrors = [err460];
 }
@@ -7236,8 +7231,10 @@ vErrors.push(err460);
 }
 errors++;
 }
-if(data222.kind === undefined){
-const err461 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data222};
+}
+}
+else {
+const err461 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data214};
 if(vErrors === null){
 vErrors = [err461];
 }
@@ -7246,8 +7243,16 @@ vErrors.push(err461);
 }
 errors++;
 }
-if(data222.key === undefined){
-const err462 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data222};
+}
+if(data.seen !== undefined){
+let data222 = data.seen;
+if(Array.isArray(data222)){
+const len34 = data222.length;
+for(let i34=0; i34<len34; i34++){
+let data223 = data222[i34];
+if(data223 && typeof data223 == "object" && !Array.isArray(data223)){
+if(data223.zone === undefined){
+const err462 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data223};
 if(vErrors === null){
 vErrors = [err462];
 }
@@ -7256,8 +7261,8 @@ vErrors.push(err462);
 }
 errors++;
 }
-if(data222.id === undefined){
-const err463 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data222};
+if(data223.kind === undefined){
+const err463 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data223};
 if(vErrors === null){
 vErrors = [err463];
 }
@@ -7266,8 +7271,8 @@ vErrors.push(err463);
 }
 errors++;
 }
-if(data222.state === undefined){
-const err464 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data222};
+if(data223.key === undefined){
+const err464 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data223};
 if(vErrors === null){
 vErrors = [err464];
 }
@@ -7276,9 +7281,8 @@ vErrors.push(err464);
 }
 errors++;
 }
-for(const key36 in data222){
-if(!(((((key36 === "zone") || (key36 === "kind")) || (key36 === "key")) || (key36 === "id")) || (key36 === "state"))){
-const err465 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key36},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data222};
+if(data223.id === undefined){
+const err465 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data223};
 if(vErrors === null){
 vErrors = [err465];
 }
@@ -7287,11 +7291,8 @@ vErrors.push(err465);
 }
 errors++;
 }
-}
-if(data222.zone !== undefined){
-let data223 = data222.zone;
-if(typeof data223 !== "string"){
-const err466 = {instancePath:instancePath+"/seen/" + i34+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data223};
+if(data223.state === undefined){
+const err466 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data223};
 if(vErrors === null){
 vErrors = [err466];
 }
@@ -7300,11 +7301,9 @@ vErrors.push(err466);
 }
 errors++;
 }
-}
-if(data222.kind !== undefined){
-let data224 = data222.kind;
-if(typeof data224 !== "string"){
-const err467 = {instancePath:instancePath+"/seen/" + i34+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data224};
+for(const key36 in data223){
+if(!(((((key36 === "zone") || (key36 === "kind")) || (key36 === "key")) || (key36 === "id")) || (key36 === "state"))){
+const err467 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key36},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data223};
 if(vErrors === null){
 vErrors = [err467];
 }
@@ -7314,10 +7313,10 @@ vErrors.push(err467);
 errors++;
 }
 }
-if(data222.key !== undefined){
-let data225 = data222.key;
-if(typeof data225 !== "string"){
-const err468 = {instancePath:instancePath+"/seen/" + i34+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data225};
+if(data223.zone !== undefined){
+let data224 = data223.zone;
+if(typeof data224 !== "string"){
+const err468 = {instancePath:instancePath+"/seen/" + i34+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data224};
 if(vErrors === null){
 vErrors = [err468];
 }
@@ -7327,10 +7326,10 @@ vErrors.push(err468);
 errors++;
 }
 }
-if(data222.id !== undefined){
-let data226 = data222.id;
-if((typeof data226 !== "string") && (data226 !== null)){
-const err469 = {instancePath:instancePath+"/seen/" + i34+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data226};
+if(data223.kind !== undefined){
+let data225 = data223.kind;
+if(typeof data225 !== "string"){
+const err469 = {instancePath:instancePath+"/seen/" + i34+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data225};
 if(vErrors === null){
 vErrors = [err469];
 }
@@ -7340,9 +7339,10 @@ vErrors.push(err469);
 errors++;
 }
 }
-}
-else {
-const err470 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data222};
+if(data223.key !== undefined){
+let data226 = data223.key;
+if(typeof data226 !== "string"){
+const err470 = {instancePath:instancePath+"/seen/" + i34+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data226};
 if(vErrors === null){
 vErrors = [err470];
 }
@@ -7352,9 +7352,10 @@ vErrors.push(err470);
 errors++;
 }
 }
-}
-else {
-const err471 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data221};
+if(data223.id !== undefined){
+let data227 = data223.id;
+if((typeof data227 !== "string") && (data227 !== null)){
+const err471 = {instancePath:instancePath+"/seen/" + i34+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data227};
 if(vErrors === null){
 vErrors = [err471];
 }
@@ -7364,11 +7365,9 @@ vErrors.push(err471);
 errors++;
 }
 }
-if(data.expires_at !== undefined){
-let data227 = data.expires_at;
-if(typeof data227 === "string"){
-if(!pattern12.test(data227)){
-const err472 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data227};
+}
+else {
+const err472 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data223};
 if(vErrors === null){
 vErrors = [err472];
 }
@@ -7378,8 +7377,9 @@ vErrors.push(err472);
 errors++;
 }
 }
+}
 else {
-const err473 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data227};
+const err473 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data222};
 if(vErrors === null){
 vErrors = [err473];
 }
@@ -7389,11 +7389,11 @@ vErrors.push(err473);
 errors++;
 }
 }
-if(data.digest !== undefined){
-let data228 = data.digest;
+if(data.expires_at !== undefined){
+let data228 = data.expires_at;
 if(typeof data228 === "string"){
-if(!pattern3.test(data228)){
-const err474 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data228};
+if(!pattern12.test(data228)){
+const err474 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data228};
 if(vErrors === null){
 vErrors = [err474];
 }
@@ -7404,7 +7404,7 @@ errors++;
 }
 }
 else {
-const err475 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data228};
+const err475 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data228};
 if(vErrors === null){
 vErrors = [err475];
 }
@@ -7414,19 +7414,11 @@ vErrors.push(err475);
 errors++;
 }
 }
-if(data.diagnostics !== undefined){
-let data229 = data.diagnostics;
-if(Array.isArray(data229)){
-const len35 = data229.length;
-for(let i35=0; i35<len35; i35++){
-if(!(validate77(data229[i35], {instancePath:instancePath+"/diagnostics/" + i35,parentData:data229,parentDataProperty:i35,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err476 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data229};
+if(data.digest !== undefined){
+let data229 = data.digest;
+if(typeof data229 === "string"){
+if(!pattern3.test(data229)){
+const err476 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data229};
 if(vErrors === null){
 vErrors = [err476];
 }
@@ -7436,14 +7428,47 @@ vErrors.push(err476);
 errors++;
 }
 }
-}
 else {
-const err477 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+const err477 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data229};
 if(vErrors === null){
 vErrors = [err477];
 }
 else {
 vErrors.push(err477);
+}
+errors++;
+}
+}
+if(data.diagnostics !== undefined){
+let data230 = data.diagnostics;
+if(Array.isArray(data230)){
+const len35 = data230.length;
+for(let i35=0; i35<len35; i35++){
+if(!(validate77(data230[i35], {instancePath:instancePath+"/diagnostics/" + i35,parentData:data230,parentDataProperty:i35,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err478 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data230};
+if(vErrors === null){
+vErrors = [err478];
+}
+else {
+vErrors.push(err478);
+}
+errors++;
+}
+}
+}
+else {
+const err479 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(vErrors === null){
+vErrors = [err479];
+}
+else {
+vErrors.push(err479);
 }
 errors++;
 }

@@ -33,7 +33,7 @@ export const guardrails: readonly BadInput[] = [
       a.yaml:4:3 unknown_key /guardrails/forbids
         "forbids" is not known here. Did you mean "forbid"?
       a.yaml:5:3 unknown_key /guardrails/allow
-        "allow" is not known here. Known here: max_changes, max_deletes, max_changed_share, forbid.
+        "allow" is not known here. Known here: max_changes, max_deletes, max_changed_share, evidence_days, forbid.
     `,
   },
   {
@@ -105,13 +105,13 @@ export const guardrails: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:12 wrong_value /guardrails/forbid/0
-        Item 1 of forbid is "delete"; it can only be weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, redirects, drift, conflict or unmanaged. Did you mean "deletes"?
+        Item 1 of forbid is "delete"; it can only be weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, unproven, redirects, drift, conflict or unmanaged. Did you mean "deletes"?
       a.yaml:3:50 wrong_value /guardrails/forbid/4
         Item 5 of forbid is "prune_all", which is refused without being named. Remove it.
       a.yaml:3:61 wrong_value /guardrails/forbid/5
-        Item 6 of forbid is "max_deletes"; it can only be weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, redirects, drift, conflict or unmanaged.
+        Item 6 of forbid is "max_deletes"; it can only be weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, unproven, redirects, drift, conflict or unmanaged.
       a.yaml:3:74 wrong_value /guardrails/forbid/6
-        Item 7 of forbid is 3; it can only be weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, redirects, drift, conflict or unmanaged.
+        Item 7 of forbid is 3; it can only be weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, unproven, redirects, drift, conflict or unmanaged.
     `,
   },
   {

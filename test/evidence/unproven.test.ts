@@ -1,0 +1,135 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createEmulator, type DetectionSeed } from "../../src/index.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+
+const ID = "353c8d1a7323a8d9ca50e4ef0135e023";
+
+const LIVE = {
+  id: "9b1f0c6ab5e7441e8f0d7d2c4a91e001",
+  description: "Checkout",
+  action: "log",
+  enabled: true,
+  expression: 'starts_with(http.request.uri.path, "/checkout/")',
+  value: "script-src https://cdn.example",
+};
+
+function script(url: string, days: number, page = "/checkout/pay"): DetectionSeed {
+  return {
+    id: "1".repeat(32),
+    url,
+    first_page_url: `https://shop.example.com${page}`,
+    js_integrity_score: 90,
+    first_seen_at: "2026-10-01T00:00:00Z",
+    last_seen_at: new Date(Date.UTC(2026, 9, 1 + days)).toISOString(),
+  };
+}
+
+const SEEN = script("https://cdn.example/a.js", 30);
+
+interface Story {
+  readonly scripts?: readonly DetectionSeed[];
+  readonly policies?: string;
+  readonly guardrails?: string;
+  readonly enabled?: boolean;
+}
+
+async function start({
+  scripts = [SEEN],
+  policies = "{ description: Checkout, action: allow }",
+  guardrails = "{ forbid: [unproven] }",
+  enabled = true,
+}: Story) {
+  const shop = { id: ID, settings: { enabled }, policies: [LIVE], scripts };
+  const emulator = await createEmulator({ seed: { zones: { "shop.example.com": shop } } });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({});
+  const write = (said: string, wanted = policies) =>
+    writeFile(
+      path.join(cwd, "zoneward.yaml"),
+      `version: 1\nguardrails: ${said}\nzones:\n  shop.example.com: { id: ${ID}, policies: [${wanted}] }\n`,
+    );
+  await write(guardrails);
+  const run = (...args: string[]) => zoneward(args, { cwd, env: reaching(emulator) });
+  return { cwd, run, write };
+}
+
+/** What the guardrail says; undefined: nothing. */
+async function said(story: Story, ...flags: string[]): Promise<string | undefined> {
+  const { run } = await start(story);
+  const document = JSON.parse((await run("plan", "--format", "json", ...flags)).out);
+  return document.guardrails.find(({ name }: { name: string }) => name === "unproven")?.message;
+}
+
+test("a policy may block once its pages were seen for long enough, and it would take nothing from them", async () => {
+  expect(await said({})).toBeUndefined();
+  expect(await said({ guardrails: "{}", scripts: [] })).toBeUndefined();
+});
+
+test.each<[string, Story, string]>([
+  [
+    "too few days",
+    { scripts: [script("https://cdn.example/a.js", 3)] },
+    "(3 days of evidence, and 7 are asked for)",
+  ],
+  [
+    "more days asked for",
+    { guardrails: "{ forbid: [unproven], evidence_days: 31 }" },
+    "(30 days of evidence, and 31 are asked for)",
+  ],
+  [
+    "something that it would block",
+    { scripts: [script("https://tag.example/t.js", 30)] },
+    "(it would block https://tag.example/t.js)",
+  ],
+  ["nothing seen", { scripts: [] }, "nobody knows what its pages load; 0 days of evidence"],
+  ["other pages seen", { scripts: [script("https://cdn.example/a.js", 30, "/")] }, "0 days of evidence"],
+  ["detection off", { enabled: false }, "nobody knows what its pages load"],
+  [
+    "a new policy that blocks",
+    { policies: `{ description: New, action: allow, expression: "true", value: "script-src 'none'" }` },
+    'policy "New" (it would block https://cdn.example/a.js)',
+  ],
+])("%s is too little", async (_, story, why) => {
+  expect(await said(story)).toContain(why);
+});
+
+test("a policy that goes on reporting, or blocks already, is not asked", async () => {
+  expect(
+    await said({ scripts: [], policies: "{ description: Checkout, value: 'script-src https:' }" }),
+  ).toBeUndefined();
+});
+
+test("reports that browsers made count against it, and never for it", async () => {
+  const { cwd, run } = await start({ guardrails: "{ forbid: [unproven] }" });
+  const event = {
+    CSPDirective: "script-src",
+    PageURL: "https://shop.example.com/checkout/pay",
+    URL: "https://x.example/x.js",
+  };
+  await writeFile(path.join(cwd, "events.log"), JSON.stringify(event));
+  const { code, err } = await run("apply", "--yes", "--events", "events.log");
+  expect([code, err]).toEqual([3, expect.stringContaining("it would block https://x.example/x.js")]);
+  expect((await run("apply", "--yes", "--no-impact")).err).toContain("what its pages load was not read");
+  expect((await run("apply", "--yes", "--allow", "unproven", "--events", "events.log")).code).toBe(0);
+});
+
+test("--no-impact proves nothing, and of two numbers of days the stricter holds", async () => {
+  expect(await said({}, "--no-impact")).toContain("what its pages load was not read");
+  const { cwd, run } = await start({ guardrails: "{ forbid: [unproven], evidence_days: 0 }" });
+  await writeFile(path.join(cwd, "more.yaml"), "forbid: [unproven]\nevidence_days: 40\n");
+  const { out } = await run("plan", "--format", "json", "--guardrails", "more.yaml");
+  expect(out).toContain("30 days of evidence, and 40 are asked for");
+});
+
+test("a change cannot lower the number of days that it is measured by", async () => {
+  const { cwd, run, write } = await start({ scripts: [script("https://cdn.example/a.js", 3)] });
+  const before = await folderWith({
+    "zoneward.yaml": `version: 1\nguardrails: { forbid: [unproven] }\nzones:\n  shop.example.com: { id: ${ID}, policies: [{ description: Checkout, action: log }] }\n`,
+  });
+  await write("{ forbid: [unproven], evidence_days: 0 }");
+  const { out } = await run("plan", "--format", "json", "--base", path.relative(cwd, before));
+  expect(out).toContain("3 days of evidence, and 7 are asked for");
+  expect(out).toContain("evidence_days none → 0");
+});
