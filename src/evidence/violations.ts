@@ -127,7 +127,7 @@ function byUrl(a: ReportedLoad, b: ReportedLoad): number {
 }
 
 /** The first time and the last of those that are told. */
-class Seen {
+export class Seen {
   #first = Number.POSITIVE_INFINITY;
   #last = Number.NEGATIVE_INFINITY;
 

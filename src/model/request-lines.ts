@@ -64,6 +64,9 @@ export interface MovedLines {
 export interface LinesRead {
   /** Of requests in zones of the plan. */
   readonly lines: number;
+  /** When the first and the last of these requests came, of those that say when: RFC 3339 to the second. Null: none does. */
+  readonly first: string | null;
+  readonly last: string | null;
   /** Of requests in other zones, and of those that name neither zone nor host. */
   readonly other_zones: number;
   /** Of other datasets. */

@@ -27,6 +27,8 @@ export interface Found {
   readonly notSet: readonly SecretNotSet[];
   /** What --only has met in the zones. Null: without it, or where not all was planned, so that it is not known. */
   readonly tried: OnlyTried | null;
+  /** Lines of requests; null: none were given. */
+  readonly lines: LinesRead | null;
 }
 
 /** The plan of one of the parts that a run was planned in. */
@@ -58,13 +60,14 @@ export function merged(
   const notCompared = sorted(({ inputs }) => inputs.not_compared ?? []);
   const { shard: _, not_compared: __, ...inputs } = one.inputs;
   const summary = summaryOf(shards, placeOf);
+  const lines = linesRead(shards);
   const expires = shards.flatMap(({ expires_at }) => expires_at ?? []).sort()[0];
   return {
     format_version: one.format_version,
     summary,
     inputs: { ...inputs, ...(notCompared.length === 0 ? {} : { not_compared: notCompared }) },
     ...(one.base === undefined ? {} : { base: one.base }),
-    ...linesRead(shards),
+    ...(lines === null ? {} : { request_lines: lines }),
     changes,
     calls,
     zones,
@@ -88,24 +91,28 @@ export function merged(
         zones.map(({ zone }) => zone),
       ),
     ),
-    diagnostics: diagnosticsOf(shards, zones, warningsOf({ notSet, tried: triedIn(shards, zones) })),
+    diagnostics: diagnosticsOf(shards, zones, warningsOf({ notSet, tried: triedIn(shards, zones), lines })),
     ...(expires === undefined ? {} : { expires_at: expires }),
   };
 }
 
 /** Each shard has read all lines, and counts those of the others' zones as of other zones. */
-function linesRead(shards: readonly ShardPlan[]): Pick<PlanDocument, "request_lines"> {
+function linesRead(shards: readonly ShardPlan[]): LinesRead | null {
   const all = shards.flatMap(({ request_lines: read }) => read ?? []);
-  if (all.length === 0) return {};
+  if (all.length === 0) return null;
   const most = (of: (read: LinesRead) => number) => Math.max(...all.map(of));
   const lines = all.reduce((sum, each) => sum + each.lines, 0);
   return {
-    request_lines: {
-      lines,
-      other_zones: Math.max(0, most((each) => each.lines + each.other_zones) - lines),
-      other_datasets: most((each) => each.other_datasets),
-      broken: most((each) => each.broken),
-    },
+    lines,
+    first: all.flatMap(({ first }) => first ?? []).sort()[0] ?? null,
+    last:
+      all
+        .flatMap(({ last }) => last ?? [])
+        .sort()
+        .at(-1) ?? null,
+    other_zones: Math.max(0, most((each) => each.lines + each.other_zones) - lines),
+    other_datasets: most((each) => each.other_datasets),
+    broken: most((each) => each.broken),
   };
 }
 
@@ -270,7 +277,7 @@ function diagnosticsOf(
 }
 
 /** What is said of all shards together, in other words than of each. */
-const ANEW = ["secrets_not_set", "picks_nothing"];
+const ANEW = ["secrets_not_set", "picks_nothing", "request_lines"];
 
 /** A name is idle where it is in every shard. */
 function triedIn(

@@ -515,6 +515,8 @@ export const planSchema: Schema = {
       request_lines: {
         ...record("LinesRead", {
           lines: said("Of requests in zones of the plan.", count),
+          first: said("When the first of these requests came; null: none says when.", nullable),
+          last: said("When the last came.", nullable),
           other_zones: said(
             "Of requests in other zones, and of those that name neither zone nor host.",
             count,

@@ -6,6 +6,7 @@ import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { type Found, merged } from "../plan/merge.js";
 import { checkPlan } from "../plan/read-document.js";
 import { pickedNothing } from "./only.js";
+import { summed } from "./request-lines.js";
 import { planInFile } from "./saved-plan.js";
 import { secretsNotSet } from "./secrets.js";
 
@@ -64,6 +65,10 @@ function notJudged(name: string): Problem {
   return problem("not_judged", "A guardrail that the plans do not know", detail);
 }
 
-function warningsOf({ notSet, tried }: Found): readonly Problem[] {
-  return [...secretsNotSet(notSet), ...(tried === null ? [] : pickedNothing(tried))];
+function warningsOf({ notSet, tried, lines }: Found): readonly Problem[] {
+  return [
+    ...secretsNotSet(notSet),
+    ...(tried === null ? [] : pickedNothing(tried)),
+    ...(lines === null ? [] : [summed(lines)]),
+  ];
 }

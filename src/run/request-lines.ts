@@ -2,15 +2,17 @@ import { eachRecord, type Unread } from "../disk/lines.js";
 import { logFiles, type StandardInput } from "../disk/log-files.js";
 import { ZoneLines } from "../evidence/moved-lines.js";
 import { isRequestLine, zoneOrHostIn } from "../evidence/request-line.js";
-import { zoneOf } from "../evidence/violations.js";
+import { timeIn } from "../evidence/time.js";
+import { Seen, zoneOf } from "../evidence/violations.js";
 import { kinds } from "../kinds/index.js";
 import { asText, type JsonObject } from "../model/json.js";
 import type { Change, ZonePlan } from "../model/plan.js";
 import { ok, type Problem, problem, type Result } from "../model/problem.js";
 import { rememberedText } from "../model/remembered.js";
-import type { RequestMove } from "../model/request-lines.js";
+import type { LinesRead, RequestMove } from "../model/request-lines.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { RequestLines } from "../plan/document.js";
+import { daysText } from "../render/plain.js";
 import { linesText } from "../render/request-lines.js";
 import { cutOff } from "./evidence.js";
 
@@ -42,7 +44,7 @@ export async function findLines(
     const lines = new RunLines(plans, zones);
     const unread = await eachRecord(files.value, (record) => lines.add(record));
     const counts = lines.counts(unread);
-    return { counts, told: [summed(counts), ...cutOff(unread)] };
+    return { counts, told: [...cutOff(unread), summed(counts.read)] };
   });
 }
 
@@ -52,6 +54,7 @@ export async function findLines(
  */
 class RunLines {
   #lines = 0;
+  readonly #seen = new Seen();
   #otherZones = 0;
   #otherDatasets = 0;
   readonly #zones: ReadonlyMap<string, ZoneLines>;
@@ -76,6 +79,7 @@ class RunLines {
       return;
     }
     this.#lines += 1;
+    this.#seen.add(timeIn(line.EdgeStartTimestamp));
     zone.add(line);
   }
 
@@ -89,6 +93,7 @@ class RunLines {
     return {
       read: {
         lines: this.#lines,
+        ...this.#seen.asText(),
         other_zones: this.#otherZones,
         other_datasets: this.#otherDatasets,
         broken: broken + tooLong,
@@ -130,15 +135,17 @@ function whereIn(state: SealedObject | null): string | null {
 }
 
 /** What was read, and what was set apart. */
-function summed({ read: { lines, ...others } }: RequestLines): Problem {
+export function summed(read: LinesRead): Problem {
+  const { lines } = read;
   const apart = APART.flatMap(([name, words]) => {
-    const n = others[name];
+    const n = read[name];
     return n === 0 ? [] : [`${linesText(n)} ${words}`];
   });
+  const days = daysText(read);
   const found =
     lines === 0
-      ? "No line is of a request in zones of this plan."
-      : `${linesText(lines)} of requests in zones of this plan.`;
+      ? "No line of the logs is of a request in zones of this plan."
+      : `${linesText(lines)} of requests in zones of this plan${days === "" ? "" : `, ${days}`}.`;
   const told = apart.length === 0 ? "" : ` Set apart: ${apart.join(", ")}.`;
   const detail = `${found}${told} Counts are of lines: a job with a sample rate writes fewer than there were requests.`;
   return {

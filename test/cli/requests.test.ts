@@ -119,9 +119,9 @@ zones:
 }
 
 const LOGS = [
-  ...Array.from({ length: 6 }, () => line("/api/a?b")),
+  ...Array.from({ length: 6 }, () => line("/api/a?b", { EdgeStartTimestamp: "1793836800000000000" })),
   ...Array.from({ length: 3 }, () => line("/search?q", { RequestHeaders: { "x-key": "a" } })),
-  line("/open"),
+  line("/open", { EdgeStartTimestamp: "2026-11-02T00:00:00Z" }),
   line("/host", {
     ZoneName: undefined,
     ClientRequestHost: "www.shop.example.com",
@@ -149,13 +149,20 @@ test("a plan says how many requests each change is about, in each format", async
   expect(html.out).toContain("skips 27 % of requests (was 0 %): + /search 3");
 
   const { document } = await plan({ ...options, requests: ["a.log"] });
-  expect(document?.request_lines).toEqual({ lines: 11, other_zones: 2, other_datasets: 1, broken: 1 });
+  expect(document?.request_lines).toEqual({
+    lines: 11,
+    first: "2026-11-02T00:00:00Z",
+    last: "2026-11-05T00:00:00Z",
+    other_zones: 2,
+    other_datasets: 1,
+    broken: 1,
+  });
   expect(document?.diagnostics).toContainEqual(
     expect.objectContaining({
       code: "request_lines",
       severity: "note",
       message: expect.stringContaining(
-        "Set apart: 2 lines of other zones or of none, 1 line of other datasets, 1 line that are no JSON or too long.",
+        "11 lines of requests in zones of this plan, 2026-11-02 to 2026-11-05. Set apart: 2 lines of other zones or of none, 1 line of other datasets, 1 line that are no JSON or too long.",
       ),
     }),
   );

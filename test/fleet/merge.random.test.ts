@@ -51,6 +51,7 @@ const story = fc.record({
     "--only=polic*",
     "--only=policy/A",
     "--zone=[a-m]*",
+    "--requests=lines.log",
   ]),
   pinned: fc.boolean(),
 });
@@ -71,6 +72,7 @@ test("the merge of the plans of all shards is the plan of all zones, byte for by
       changes: least,
       empty: least,
       based: least,
+      requests: least,
     },
     (met) =>
       fc.asyncProperty(story, async ({ live, config, of, ...more }) => {
@@ -87,6 +89,7 @@ test("the merge of the plans of all shards is the plan of all zones, byte for by
         };
         for (const file of await readdir(cwd)) await rm(path.join(cwd, file), { recursive: true });
         await writeFile(path.join(cwd, "zoneward.yaml"), fileOf(config));
+        await writeFile(path.join(cwd, "lines.log"), linesFor(names));
         if (more.before !== null) await writeFile(path.join(before, "zoneward.yaml"), fileOf(more.before));
         const flags = [
           ...(more.before === null ? [] : ["--base", before]),
@@ -127,6 +130,7 @@ test("the merge of the plans of all shards is the plan of all zones, byte for by
           if (document.diagnostics.some(({ code }) => code === "picks_nothing")) met("idle");
           if (document.changes.length > 0) met("changes");
           if (document.base !== undefined) met("based");
+          if (document.changes.some(({ request_lines: lines }) => lines !== undefined)) met("requests");
           if (shards.some(({ zones }) => zones.length === 0)) met("empty");
         } finally {
           await emulator.close();
@@ -135,6 +139,20 @@ test("the merge of the plans of all shards is the plan of all zones, byte for by
     runs(200),
   );
 });
+
+/** Requests in all zones and in others, and lines that are none. */
+function linesFor(names: readonly string[]): string {
+  const lines = [...names, "elsewhere.test"].flatMap((zone, index) =>
+    ["/", "/checkout/a", "/b?c"].map((uri, at) => ({
+      ...(index % 2 === 0 ? { ZoneName: zone } : {}),
+      ClientRequestHost: `www.${zone}`,
+      ClientRequestURI: uri,
+      ClientRequestScheme: "https",
+      EdgeStartTimestamp: 1_790_000_000 + index * 100_000 + at,
+    })),
+  );
+  return [...lines.map((line) => JSON.stringify(line)), '{"QueryName":"a"}', "{cut"].join("\n");
+}
 
 /** Each answer has another one, and what went wrong names it. */
 function withoutRequestIds(text: string): string {

@@ -375,6 +375,14 @@ export interface LinesRead {
    */
   lines: number;
   /**
+   * When the first of these requests came; null: none says when.
+   */
+  first: string | null;
+  /**
+   * When the last came.
+   */
+  last: string | null;
+  /**
    * Of requests in other zones, and of those that name neither zone nor host.
    */
   other_zones: number;

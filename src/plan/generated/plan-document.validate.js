@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","objects_beside","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"evidence_days":{"type":"integer","minimum":0,"description":"How many days of evidence unproven asks for."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"objects_beside":{"type":"integer","minimum":0,"description":"Objects that the files have and no shard plans, as far as a guardrail counts them."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."},"only":{"title":"OnlyTried","type":"object","additionalProperties":false,"required":["idle","seen"],"properties":{"idle":{"type":"array","items":{"type":"string"},"description":"Of what --only names, what picked nothing."},"seen":{"type":"array","items":{"type":"string"},"description":"What there was to pick, as kind/name."}},"description":"Absent: without --only."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"request_lines":{"title":"LinesRead","type":"object","additionalProperties":false,"required":["lines","other_zones","other_datasets","broken"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Of requests in zones of the plan."},"other_zones":{"type":"integer","minimum":0,"description":"Of requests in other zones, and of those that name neither zone nor host."},"other_datasets":{"type":"integer","minimum":0,"description":"Of other datasets."},"broken":{"type":"integer","minimum":0,"description":"That are no whole JSON object."}},"description":"Lines of requests that were read. Absent: none were given."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."},"request_lines":{"title":"PlannedRequestLines","type":"object","additionalProperties":false,"required":["does","lines","before","after","more","fewer","undecided"],"properties":{"does":{"enum":["applies_to","skips"],"description":"What the object does to requests that its expression matches."},"lines":{"type":"integer","minimum":0,"description":"Lines of the zone."},"before":{"type":"integer","minimum":0,"description":"Those of them that surely match before."},"after":{"type":"integer","minimum":0,"description":"Those that surely match after."},"more":{"$ref":"#/$defs/lines_by_path","description":"Those that match only after."},"fewer":{"$ref":"#/$defs/lines_by_path","description":"Those that match only before."},"undecided":{"title":"UndecidedLines","type":"object","additionalProperties":false,"required":["lines","untold"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Those of which it is open whether they match before, or after."},"untold":{"type":"array","items":{"title":"UntoldField","type":"object","additionalProperties":false,"required":["field","lines"],"properties":{"field":{"type":"string","description":"A field of expressions that they do not tell: http.request.headers[\"x\"]."},"lines":{"type":"integer","minimum":0},"log_fields":{"type":"array","items":{"type":"string"},"description":"What a job would have to log for lines to tell it, beside what they have. Absent: no line can."},"custom_log_field":{"title":"CustomLogField","type":"object","additionalProperties":false,"required":["list","name"],"properties":{"list":{"type":"string"},"name":{"type":"string"}},"description":"The entry of custom_log_fields that has it logged."}}},"description":"Empty: it is open for another reason."}}}},"description":"What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"reports":{"title":"Reports","type":"object","additionalProperties":false,"required":["count","first","last"],"properties":{"count":{"type":"integer","minimum":1},"first":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the first of those that say so was made, in UTC; null: none says so."},"last":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the last was made."}},"description":"Reports by browsers of one load, as one."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"lines_by_path":{"title":"LinesByPath","type":"object","additionalProperties":false,"required":["lines","paths","other_paths"],"properties":{"lines":{"type":"integer","minimum":0},"paths":{"type":"array","items":{"title":"PathLines","type":"object","additionalProperties":false,"required":["path","lines"],"properties":{"path":{"type":"string","description":"/api/* is all that is below /api."},"lines":{"type":"integer","minimum":0}}},"description":"Those with most lines, the most first."},"other_paths":{"type":"integer","minimum":0,"description":"Lines of all other paths, and of those that tell none."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"as_in_base":{"type":"integer","minimum":0,"description":"Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned."},"left_out":{"type":"integer","minimum":0,"description":"Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."},"changed":{"const":true,"description":"Only the zones that the files change since the base. Their names are in the digest."},"only":{"type":"array","items":{"type":"string"},"description":"What --only named: kinds, or kinds and names of objects. Absent: all."},"part_of":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"The digest of the saved plan that this is a part of. Absent: of none."},"shard":{"type":"string","pattern":"^[1-9]\\d{0,3}/[1-9]\\d{0,3}$","description":"What --shard named: only the zones whose names hash there. It is in the digest, with whole."},"not_compared":{"type":"array","items":{"title":"NotCompared","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown"],"description":"unchanged: the files have it in the same words as the base. changed: in other words, so that it is sent. unknown: nothing tells what the files had before; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show."}}},"description":"Fields whose live values could not be compared, since their secrets are not set. Absent: there are none."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"whole":{"title":"WholePlan","type":"object","additionalProperties":false,"required":["files","names","zones","places","guardrails","impact","objects_beside","shared","unknown","not_set"],"properties":{"files":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of what the files say."},"names":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the names of all zones, in their order."},"zones":{"type":"integer","minimum":0,"description":"How many zones all shards have together."},"places":{"type":"array","items":{"type":"integer","minimum":0},"description":"Where this shard's zones stand among all of them, counted from 0."},"guardrails":{"title":"GuardrailsOfRun","type":"object","additionalProperties":false,"required":["limits","forbid","allowed"],"properties":{"limits":{"title":"LimitsOfRun","type":"object","additionalProperties":false,"required":[],"properties":{"max_changes":{"type":"number","minimum":0},"max_deletes":{"type":"number","minimum":0},"max_changed_share":{"type":"number","minimum":0}}},"forbid":{"type":"array","items":{"type":"string"},"description":"What no change may do."},"evidence_days":{"type":"integer","minimum":0,"description":"How many days of evidence unproven asks for."},"allowed":{"type":"array","items":{"type":"string"},"description":"What --allow has lifted."}},"description":"What the run was held against."},"impact":{"description":"How many pages of detections were read at most of a zone; null: all.","anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"objects_beside":{"type":"integer","minimum":0,"description":"Objects that the files have and no shard plans, as far as a guardrail counts them."},"shared":{"type":"array","items":{"title":"SharedReads","type":"object","additionalProperties":false,"required":["path","requests"],"properties":{"path":{"type":"string"},"requests":{"type":"integer","minimum":0}}},"description":"What was read for all zones together, which each shard reads for itself."},"unknown":{"type":"array","items":{"title":"UnknownZone","type":"object","additionalProperties":false,"required":["zone"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"sections":{"type":"array","items":{"type":"string"},"description":"Absent: nothing of it could be planned."}}},"description":"Zones of which it is not known what they would come to."},"not_set":{"type":"array","items":{"title":"SecretNotSet","type":"object","additionalProperties":false,"required":["zone","kind","key","path","secrets","taken","sent"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"secrets":{"type":"array","items":{"type":"string"},"description":"The names of its secrets that are not set."},"taken":{"enum":["unchanged","changed","unknown","nothing"]},"sent":{"type":"boolean","description":"Whether a call has it."}}},"description":"Fields whose secrets are not set."},"only":{"title":"OnlyTried","type":"object","additionalProperties":false,"required":["idle","seen"],"properties":{"idle":{"type":"array","items":{"type":"string"},"description":"Of what --only names, what picked nothing."},"seen":{"type":"array","items":{"type":"string"},"description":"What there was to pick, as kind/name."}},"description":"Absent: without --only."}},"description":"Of a shard: what zoneward merge needs besides to make one plan of all of them."},"request_lines":{"title":"LinesRead","type":"object","additionalProperties":false,"required":["lines","first","last","other_zones","other_datasets","broken"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Of requests in zones of the plan."},"first":{"type":["string","null"],"description":"When the first of these requests came; null: none says when."},"last":{"type":["string","null"],"description":"When the last came."},"other_zones":{"type":"integer","minimum":0,"description":"Of requests in other zones, and of those that name neither zone nor host."},"other_datasets":{"type":"integer","minimum":0,"description":"Of other datasets."},"broken":{"type":"integer","minimum":0,"description":"That are no whole JSON object."}},"description":"Lines of requests that were read. Absent: none were given."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."},"request_lines":{"title":"PlannedRequestLines","type":"object","additionalProperties":false,"required":["does","lines","before","after","more","fewer","undecided"],"properties":{"does":{"enum":["applies_to","skips"],"description":"What the object does to requests that its expression matches."},"lines":{"type":"integer","minimum":0,"description":"Lines of the zone."},"before":{"type":"integer","minimum":0,"description":"Those of them that surely match before."},"after":{"type":"integer","minimum":0,"description":"Those that surely match after."},"more":{"$ref":"#/$defs/lines_by_path","description":"Those that match only after."},"fewer":{"$ref":"#/$defs/lines_by_path","description":"Those that match only before."},"undecided":{"title":"UndecidedLines","type":"object","additionalProperties":false,"required":["lines","untold"],"properties":{"lines":{"type":"integer","minimum":0,"description":"Those of which it is open whether they match before, or after."},"untold":{"type":"array","items":{"title":"UntoldField","type":"object","additionalProperties":false,"required":["field","lines"],"properties":{"field":{"type":"string","description":"A field of expressions that they do not tell: http.request.headers[\"x\"]."},"lines":{"type":"integer","minimum":0},"log_fields":{"type":"array","items":{"type":"string"},"description":"What a job would have to log for lines to tell it, beside what they have. Absent: no line can."},"custom_log_field":{"title":"CustomLogField","type":"object","additionalProperties":false,"required":["list","name"],"properties":{"list":{"type":"string"},"name":{"type":"string"}},"description":"The entry of custom_log_fields that has it logged."}}},"description":"Empty: it is open for another reason."}}}},"description":"What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","partly","failed"],"description":"partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"not_planned":{"type":"array","items":{"title":"SectionNotPlanned","type":"object","additionalProperties":false,"required":["section","problem"],"properties":{"section":{"type":"string","description":"Its key in the files."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning","note"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"reports":{"title":"Reports","type":"object","additionalProperties":false,"required":["count","first","last"],"properties":{"count":{"type":"integer","minimum":1},"first":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the first of those that say so was made, in UTC; null: none says so."},"last":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$","description":"When the last was made."}},"description":"Reports by browsers of one load, as one."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":["string","null"],"description":"Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"reports":{"$ref":"#/$defs/reports","description":"What browsers reported of it. Absent: no report is known."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"lines_by_path":{"title":"LinesByPath","type":"object","additionalProperties":false,"required":["lines","paths","other_paths"],"properties":{"lines":{"type":"integer","minimum":0},"paths":{"type":"array","items":{"title":"PathLines","type":"object","additionalProperties":false,"required":["path","lines"],"properties":{"path":{"type":"string","description":"/api/* is all that is below /api."},"lines":{"type":"integer","minimum":0}}},"description":"Those with most lines, the most first."},"other_paths":{"type":"integer","minimum":0,"description":"Lines of all other paths, and of those that tell none."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema20 = {"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}};
 
@@ -4167,8 +4167,8 @@ vErrors.push(err217);
 }
 errors++;
 }
-if(data97.other_zones === undefined){
-const err218 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "other_zones"},message:"must have required property '"+"other_zones"+"'",schema:schema19.properties.request_lines.required,parentSchema:schema19.properties.request_lines,data:data97};
+if(data97.first === undefined){
+const err218 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "first"},message:"must have required property '"+"first"+"'",schema:schema19.properties.request_lines.required,parentSchema:schema19.properties.request_lines,data:data97};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -4177,8 +4177,8 @@ vErrors.push(err218);
 }
 errors++;
 }
-if(data97.other_datasets === undefined){
-const err219 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "other_datasets"},message:"must have required property '"+"other_datasets"+"'",schema:schema19.properties.request_lines.required,parentSchema:schema19.properties.request_lines,data:data97};
+if(data97.last === undefined){
+const err219 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "last"},message:"must have required property '"+"last"+"'",schema:schema19.properties.request_lines.required,parentSchema:schema19.properties.request_lines,data:data97};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -4187,8 +4187,8 @@ vErrors.push(err219);
 }
 errors++;
 }
-if(data97.broken === undefined){
-const err220 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "broken"},message:"must have required property '"+"broken"+"'",schema:schema19.properties.request_lines.required,parentSchema:schema19.properties.request_lines,data:data97};
+if(data97.other_zones === undefined){
+const err220 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "other_zones"},message:"must have required property '"+"other_zones"+"'",schema:schema19.properties.request_lines.required,parentSchema:schema19.properties.request_lines,data:data97};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -4197,9 +4197,8 @@ vErrors.push(err220);
 }
 errors++;
 }
-for(const key14 in data97){
-if(!((((key14 === "lines") || (key14 === "other_zones")) || (key14 === "other_datasets")) || (key14 === "broken"))){
-const err221 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.request_lines,data:data97};
+if(data97.other_datasets === undefined){
+const err221 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "other_datasets"},message:"must have required property '"+"other_datasets"+"'",schema:schema19.properties.request_lines.required,parentSchema:schema19.properties.request_lines,data:data97};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -4208,11 +4207,8 @@ vErrors.push(err221);
 }
 errors++;
 }
-}
-if(data97.lines !== undefined){
-let data98 = data97.lines;
-if(!(((typeof data98 == "number") && (!(data98 % 1) && !isNaN(data98))) && (isFinite(data98)))){
-const err222 = {instancePath:instancePath+"/request_lines/lines",schemaPath:"#/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.request_lines.properties.lines.type,parentSchema:schema19.properties.request_lines.properties.lines,data:data98};
+if(data97.broken === undefined){
+const err222 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/required",keyword:"required",params:{missingProperty: "broken"},message:"must have required property '"+"broken"+"'",schema:schema19.properties.request_lines.required,parentSchema:schema19.properties.request_lines,data:data97};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -4221,9 +4217,9 @@ vErrors.push(err222);
 }
 errors++;
 }
-if((typeof data98 == "number") && (isFinite(data98))){
-if(data98 < 0 || isNaN(data98)){
-const err223 = {instancePath:instancePath+"/request_lines/lines",schemaPath:"#/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.request_lines.properties.lines,data:data98};
+for(const key14 in data97){
+if(!((((((key14 === "lines") || (key14 === "first")) || (key14 === "last")) || (key14 === "other_zones")) || (key14 === "other_datasets")) || (key14 === "broken"))){
+const err223 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.request_lines,data:data97};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -4233,11 +4229,10 @@ vErrors.push(err223);
 errors++;
 }
 }
-}
-if(data97.other_zones !== undefined){
-let data99 = data97.other_zones;
-if(!(((typeof data99 == "number") && (!(data99 % 1) && !isNaN(data99))) && (isFinite(data99)))){
-const err224 = {instancePath:instancePath+"/request_lines/other_zones",schemaPath:"#/properties/request_lines/properties/other_zones/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.request_lines.properties.other_zones.type,parentSchema:schema19.properties.request_lines.properties.other_zones,data:data99};
+if(data97.lines !== undefined){
+let data98 = data97.lines;
+if(!(((typeof data98 == "number") && (!(data98 % 1) && !isNaN(data98))) && (isFinite(data98)))){
+const err224 = {instancePath:instancePath+"/request_lines/lines",schemaPath:"#/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.request_lines.properties.lines.type,parentSchema:schema19.properties.request_lines.properties.lines,data:data98};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -4246,9 +4241,9 @@ vErrors.push(err224);
 }
 errors++;
 }
-if((typeof data99 == "number") && (isFinite(data99))){
-if(data99 < 0 || isNaN(data99)){
-const err225 = {instancePath:instancePath+"/request_lines/other_zones",schemaPath:"#/properties/request_lines/properties/other_zones/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.request_lines.properties.other_zones,data:data99};
+if((typeof data98 == "number") && (isFinite(data98))){
+if(data98 < 0 || isNaN(data98)){
+const err225 = {instancePath:instancePath+"/request_lines/lines",schemaPath:"#/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.request_lines.properties.lines,data:data98};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -4259,10 +4254,10 @@ errors++;
 }
 }
 }
-if(data97.other_datasets !== undefined){
-let data100 = data97.other_datasets;
-if(!(((typeof data100 == "number") && (!(data100 % 1) && !isNaN(data100))) && (isFinite(data100)))){
-const err226 = {instancePath:instancePath+"/request_lines/other_datasets",schemaPath:"#/properties/request_lines/properties/other_datasets/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.request_lines.properties.other_datasets.type,parentSchema:schema19.properties.request_lines.properties.other_datasets,data:data100};
+if(data97.first !== undefined){
+let data99 = data97.first;
+if((typeof data99 !== "string") && (data99 !== null)){
+const err226 = {instancePath:instancePath+"/request_lines/first",schemaPath:"#/properties/request_lines/properties/first/type",keyword:"type",params:{type: schema19.properties.request_lines.properties.first.type},message:"must be string,null",schema:schema19.properties.request_lines.properties.first.type,parentSchema:schema19.properties.request_lines.properties.first,data:data99};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -4271,9 +4266,11 @@ vErrors.push(err226);
 }
 errors++;
 }
-if((typeof data100 == "number") && (isFinite(data100))){
-if(data100 < 0 || isNaN(data100)){
-const err227 = {instancePath:instancePath+"/request_lines/other_datasets",schemaPath:"#/properties/request_lines/properties/other_datasets/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.request_lines.properties.other_datasets,data:data100};
+}
+if(data97.last !== undefined){
+let data100 = data97.last;
+if((typeof data100 !== "string") && (data100 !== null)){
+const err227 = {instancePath:instancePath+"/request_lines/last",schemaPath:"#/properties/request_lines/properties/last/type",keyword:"type",params:{type: schema19.properties.request_lines.properties.last.type},message:"must be string,null",schema:schema19.properties.request_lines.properties.last.type,parentSchema:schema19.properties.request_lines.properties.last,data:data100};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -4283,11 +4280,10 @@ vErrors.push(err227);
 errors++;
 }
 }
-}
-if(data97.broken !== undefined){
-let data101 = data97.broken;
+if(data97.other_zones !== undefined){
+let data101 = data97.other_zones;
 if(!(((typeof data101 == "number") && (!(data101 % 1) && !isNaN(data101))) && (isFinite(data101)))){
-const err228 = {instancePath:instancePath+"/request_lines/broken",schemaPath:"#/properties/request_lines/properties/broken/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.request_lines.properties.broken.type,parentSchema:schema19.properties.request_lines.properties.broken,data:data101};
+const err228 = {instancePath:instancePath+"/request_lines/other_zones",schemaPath:"#/properties/request_lines/properties/other_zones/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.request_lines.properties.other_zones.type,parentSchema:schema19.properties.request_lines.properties.other_zones,data:data101};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -4298,7 +4294,7 @@ errors++;
 }
 if((typeof data101 == "number") && (isFinite(data101))){
 if(data101 < 0 || isNaN(data101)){
-const err229 = {instancePath:instancePath+"/request_lines/broken",schemaPath:"#/properties/request_lines/properties/broken/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.request_lines.properties.broken,data:data101};
+const err229 = {instancePath:instancePath+"/request_lines/other_zones",schemaPath:"#/properties/request_lines/properties/other_zones/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.request_lines.properties.other_zones,data:data101};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -4309,9 +4305,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err230 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.request_lines.type,parentSchema:schema19.properties.request_lines,data:data97};
+if(data97.other_datasets !== undefined){
+let data102 = data97.other_datasets;
+if(!(((typeof data102 == "number") && (!(data102 % 1) && !isNaN(data102))) && (isFinite(data102)))){
+const err230 = {instancePath:instancePath+"/request_lines/other_datasets",schemaPath:"#/properties/request_lines/properties/other_datasets/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.request_lines.properties.other_datasets.type,parentSchema:schema19.properties.request_lines.properties.other_datasets,data:data102};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -4320,16 +4317,9 @@ vErrors.push(err230);
 }
 errors++;
 }
-}
-if(data.changes !== undefined){
-let data102 = data.changes;
-if(Array.isArray(data102)){
-const len17 = data102.length;
-for(let i17=0; i17<len17; i17++){
-let data103 = data102[i17];
-if(data103 && typeof data103 == "object" && !Array.isArray(data103)){
-if(data103.zone === undefined){
-const err231 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data103};
+if((typeof data102 == "number") && (isFinite(data102))){
+if(data102 < 0 || isNaN(data102)){
+const err231 = {instancePath:instancePath+"/request_lines/other_datasets",schemaPath:"#/properties/request_lines/properties/other_datasets/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.request_lines.properties.other_datasets,data:data102};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -4338,8 +4328,12 @@ vErrors.push(err231);
 }
 errors++;
 }
-if(data103.zone_id === undefined){
-const err232 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data103};
+}
+}
+if(data97.broken !== undefined){
+let data103 = data97.broken;
+if(!(((typeof data103 == "number") && (!(data103 % 1) && !isNaN(data103))) && (isFinite(data103)))){
+const err232 = {instancePath:instancePath+"/request_lines/broken",schemaPath:"#/properties/request_lines/properties/broken/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.request_lines.properties.broken.type,parentSchema:schema19.properties.request_lines.properties.broken,data:data103};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -4348,8 +4342,9 @@ vErrors.push(err232);
 }
 errors++;
 }
-if(data103.kind === undefined){
-const err233 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data103};
+if((typeof data103 == "number") && (isFinite(data103))){
+if(data103 < 0 || isNaN(data103)){
+const err233 = {instancePath:instancePath+"/request_lines/broken",schemaPath:"#/properties/request_lines/properties/broken/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.request_lines.properties.broken,data:data103};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -4358,8 +4353,11 @@ vErrors.push(err233);
 }
 errors++;
 }
-if(data103.key === undefined){
-const err234 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data103};
+}
+}
+}
+else {
+const err234 = {instancePath:instancePath+"/request_lines",schemaPath:"#/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.request_lines.type,parentSchema:schema19.properties.request_lines,data:data97};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -4368,8 +4366,16 @@ vErrors.push(err234);
 }
 errors++;
 }
-if(data103.id === undefined){
-const err235 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data103};
+}
+if(data.changes !== undefined){
+let data104 = data.changes;
+if(Array.isArray(data104)){
+const len17 = data104.length;
+for(let i17=0; i17<len17; i17++){
+let data105 = data104[i17];
+if(data105 && typeof data105 == "object" && !Array.isArray(data105)){
+if(data105.zone === undefined){
+const err235 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data105};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -4378,8 +4384,8 @@ vErrors.push(err235);
 }
 errors++;
 }
-if(data103.action === undefined){
-const err236 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data103};
+if(data105.zone_id === undefined){
+const err236 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data105};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -4388,8 +4394,8 @@ vErrors.push(err236);
 }
 errors++;
 }
-if(data103.origin === undefined){
-const err237 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data103};
+if(data105.kind === undefined){
+const err237 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data105};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -4398,8 +4404,8 @@ vErrors.push(err237);
 }
 errors++;
 }
-if(data103.effect === undefined){
-const err238 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data103};
+if(data105.key === undefined){
+const err238 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data105};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -4408,8 +4414,8 @@ vErrors.push(err238);
 }
 errors++;
 }
-if(data103.dimensions === undefined){
-const err239 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data103};
+if(data105.id === undefined){
+const err239 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data105};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -4418,8 +4424,8 @@ vErrors.push(err239);
 }
 errors++;
 }
-if(data103.fields === undefined){
-const err240 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data103};
+if(data105.action === undefined){
+const err240 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data105};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -4428,8 +4434,8 @@ vErrors.push(err240);
 }
 errors++;
 }
-if(data103.source === undefined){
-const err241 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data103};
+if(data105.origin === undefined){
+const err241 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data105};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -4438,9 +4444,8 @@ vErrors.push(err241);
 }
 errors++;
 }
-for(const key15 in data103){
-if(!(func1.call(schema19.properties.changes.items.properties, key15))){
-const err242 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data103};
+if(data105.effect === undefined){
+const err242 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data105};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -4449,11 +4454,8 @@ vErrors.push(err242);
 }
 errors++;
 }
-}
-if(data103.zone !== undefined){
-let data104 = data103.zone;
-if(typeof data104 !== "string"){
-const err243 = {instancePath:instancePath+"/changes/" + i17+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data104};
+if(data105.dimensions === undefined){
+const err243 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data105};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -4462,11 +4464,8 @@ vErrors.push(err243);
 }
 errors++;
 }
-}
-if(data103.zone_id !== undefined){
-let data105 = data103.zone_id;
-if(typeof data105 !== "string"){
-const err244 = {instancePath:instancePath+"/changes/" + i17+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data105};
+if(data105.fields === undefined){
+const err244 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data105};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -4475,11 +4474,8 @@ vErrors.push(err244);
 }
 errors++;
 }
-}
-if(data103.kind !== undefined){
-let data106 = data103.kind;
-if(typeof data106 !== "string"){
-const err245 = {instancePath:instancePath+"/changes/" + i17+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data106};
+if(data105.source === undefined){
+const err245 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data105};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -4488,11 +4484,9 @@ vErrors.push(err245);
 }
 errors++;
 }
-}
-if(data103.key !== undefined){
-let data107 = data103.key;
-if(typeof data107 !== "string"){
-const err246 = {instancePath:instancePath+"/changes/" + i17+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data107};
+for(const key15 in data105){
+if(!(func1.call(schema19.properties.changes.items.properties, key15))){
+const err246 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data105};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -4502,10 +4496,10 @@ vErrors.push(err246);
 errors++;
 }
 }
-if(data103.id !== undefined){
-let data108 = data103.id;
-if((typeof data108 !== "string") && (data108 !== null)){
-const err247 = {instancePath:instancePath+"/changes/" + i17+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data108};
+if(data105.zone !== undefined){
+let data106 = data105.zone;
+if(typeof data106 !== "string"){
+const err247 = {instancePath:instancePath+"/changes/" + i17+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data106};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -4515,10 +4509,10 @@ vErrors.push(err247);
 errors++;
 }
 }
-if(data103.was !== undefined){
-let data109 = data103.was;
-if(typeof data109 !== "string"){
-const err248 = {instancePath:instancePath+"/changes/" + i17+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data109};
+if(data105.zone_id !== undefined){
+let data107 = data105.zone_id;
+if(typeof data107 !== "string"){
+const err248 = {instancePath:instancePath+"/changes/" + i17+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data107};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -4528,10 +4522,10 @@ vErrors.push(err248);
 errors++;
 }
 }
-if(data103.action !== undefined){
-let data110 = data103.action;
-if(!(((data110 === "create") || (data110 === "update")) || (data110 === "delete"))){
-const err249 = {instancePath:instancePath+"/changes/" + i17+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data110};
+if(data105.kind !== undefined){
+let data108 = data105.kind;
+if(typeof data108 !== "string"){
+const err249 = {instancePath:instancePath+"/changes/" + i17+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data108};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -4541,10 +4535,10 @@ vErrors.push(err249);
 errors++;
 }
 }
-if(data103.replaces !== undefined){
-let data111 = data103.replaces;
-if(true !== data111){
-const err250 = {instancePath:instancePath+"/changes/" + i17+"/replaces",schemaPath:"#/properties/changes/items/properties/replaces/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19.properties.changes.items.properties.replaces,data:data111};
+if(data105.key !== undefined){
+let data109 = data105.key;
+if(typeof data109 !== "string"){
+const err250 = {instancePath:instancePath+"/changes/" + i17+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data109};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -4554,33 +4548,10 @@ vErrors.push(err250);
 errors++;
 }
 }
-if(data103.origin !== undefined){
-if(!(validate56(data103.origin, {instancePath:instancePath+"/changes/" + i17+"/origin",parentData:data103,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data103.effect !== undefined){
-if(!(validate58(data103.effect, {instancePath:instancePath+"/changes/" + i17+"/effect",parentData:data103,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data103.drift_effect !== undefined){
-if(!(validate58(data103.drift_effect, {instancePath:instancePath+"/changes/" + i17+"/drift_effect",parentData:data103,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data103.dimensions !== undefined){
-let data115 = data103.dimensions;
-if(Array.isArray(data115)){
-const len18 = data115.length;
-for(let i18=0; i18<len18; i18++){
-let data116 = data115[i18];
-if(data116 && typeof data116 == "object" && !Array.isArray(data116)){
-if(data116.dimension === undefined){
-const err251 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data116};
+if(data105.id !== undefined){
+let data110 = data105.id;
+if((typeof data110 !== "string") && (data110 !== null)){
+const err251 = {instancePath:instancePath+"/changes/" + i17+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data110};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -4589,8 +4560,11 @@ vErrors.push(err251);
 }
 errors++;
 }
-if(data116.effect === undefined){
-const err252 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data116};
+}
+if(data105.was !== undefined){
+let data111 = data105.was;
+if(typeof data111 !== "string"){
+const err252 = {instancePath:instancePath+"/changes/" + i17+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data111};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -4599,8 +4573,11 @@ vErrors.push(err252);
 }
 errors++;
 }
-if(data116.why === undefined){
-const err253 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data116};
+}
+if(data105.action !== undefined){
+let data112 = data105.action;
+if(!(((data112 === "create") || (data112 === "update")) || (data112 === "delete"))){
+const err253 = {instancePath:instancePath+"/changes/" + i17+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data112};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -4609,8 +4586,11 @@ vErrors.push(err253);
 }
 errors++;
 }
-if(data116.witness === undefined){
-const err254 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data116};
+}
+if(data105.replaces !== undefined){
+let data113 = data105.replaces;
+if(true !== data113){
+const err254 = {instancePath:instancePath+"/changes/" + i17+"/replaces",schemaPath:"#/properties/changes/items/properties/replaces/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19.properties.changes.items.properties.replaces,data:data113};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -4619,9 +4599,34 @@ vErrors.push(err254);
 }
 errors++;
 }
-for(const key16 in data116){
-if(!((((key16 === "dimension") || (key16 === "effect")) || (key16 === "why")) || (key16 === "witness"))){
-const err255 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data116};
+}
+if(data105.origin !== undefined){
+if(!(validate56(data105.origin, {instancePath:instancePath+"/changes/" + i17+"/origin",parentData:data105,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data105.effect !== undefined){
+if(!(validate58(data105.effect, {instancePath:instancePath+"/changes/" + i17+"/effect",parentData:data105,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data105.drift_effect !== undefined){
+if(!(validate58(data105.drift_effect, {instancePath:instancePath+"/changes/" + i17+"/drift_effect",parentData:data105,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data105.dimensions !== undefined){
+let data117 = data105.dimensions;
+if(Array.isArray(data117)){
+const len18 = data117.length;
+for(let i18=0; i18<len18; i18++){
+let data118 = data117[i18];
+if(data118 && typeof data118 == "object" && !Array.isArray(data118)){
+if(data118.dimension === undefined){
+const err255 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data118};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -4630,11 +4635,8 @@ vErrors.push(err255);
 }
 errors++;
 }
-}
-if(data116.dimension !== undefined){
-let data117 = data116.dimension;
-if(typeof data117 !== "string"){
-const err256 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data117};
+if(data118.effect === undefined){
+const err256 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data118};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -4643,11 +4645,8 @@ vErrors.push(err256);
 }
 errors++;
 }
-}
-if(data116.effect !== undefined){
-let data118 = data116.effect;
-if(!(((((data118 === "strengthens") || (data118 === "weakens")) || (data118 === "mixed")) || (data118 === "unknown")) || (data118 === "neutral"))){
-const err257 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data118};
+if(data118.why === undefined){
+const err257 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data118};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -4656,11 +4655,8 @@ vErrors.push(err257);
 }
 errors++;
 }
-}
-if(data116.why !== undefined){
-let data119 = data116.why;
-if(typeof data119 !== "string"){
-const err258 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data119};
+if(data118.witness === undefined){
+const err258 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data118};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -4669,15 +4665,9 @@ vErrors.push(err258);
 }
 errors++;
 }
-}
-if(data116.witness !== undefined){
-let data120 = data116.witness;
-const _errs254 = errors;
-let valid57 = false;
-const _errs255 = errors;
-if(data120 && typeof data120 == "object" && !Array.isArray(data120)){
-if(data120.as === undefined){
-const err259 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data120};
+for(const key16 in data118){
+if(!((((key16 === "dimension") || (key16 === "effect")) || (key16 === "why")) || (key16 === "witness"))){
+const err259 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data118};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -4686,8 +4676,11 @@ vErrors.push(err259);
 }
 errors++;
 }
-if(data120.kind === undefined){
-const err260 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data120};
+}
+if(data118.dimension !== undefined){
+let data119 = data118.dimension;
+if(typeof data119 !== "string"){
+const err260 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data119};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -4696,8 +4689,11 @@ vErrors.push(err260);
 }
 errors++;
 }
-if(data120.page === undefined){
-const err261 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data120};
+}
+if(data118.effect !== undefined){
+let data120 = data118.effect;
+if(!(((((data120 === "strengthens") || (data120 === "weakens")) || (data120 === "mixed")) || (data120 === "unknown")) || (data120 === "neutral"))){
+const err261 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data120};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -4706,8 +4702,11 @@ vErrors.push(err261);
 }
 errors++;
 }
-if(data120.url === undefined){
-const err262 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data120};
+}
+if(data118.why !== undefined){
+let data121 = data118.why;
+if(typeof data121 !== "string"){
+const err262 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data121};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -4716,9 +4715,15 @@ vErrors.push(err262);
 }
 errors++;
 }
-for(const key17 in data120){
-if(!((((key17 === "as") || (key17 === "kind")) || (key17 === "page")) || (key17 === "url"))){
-const err263 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data120};
+}
+if(data118.witness !== undefined){
+let data122 = data118.witness;
+const _errs258 = errors;
+let valid57 = false;
+const _errs259 = errors;
+if(data122 && typeof data122 == "object" && !Array.isArray(data122)){
+if(data122.as === undefined){
+const err263 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data122};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -4727,11 +4732,8 @@ vErrors.push(err263);
 }
 errors++;
 }
-}
-if(data120.as !== undefined){
-let data121 = data120.as;
-if("load" !== data121){
-const err264 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data121};
+if(data122.kind === undefined){
+const err264 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data122};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -4740,11 +4742,8 @@ vErrors.push(err264);
 }
 errors++;
 }
-}
-if(data120.kind !== undefined){
-let data122 = data120.kind;
-if(!((data122 === "script") || (data122 === "connection"))){
-const err265 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data122};
+if(data122.page === undefined){
+const err265 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data122};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -4753,11 +4752,8 @@ vErrors.push(err265);
 }
 errors++;
 }
-}
-if(data120.page !== undefined){
-let data123 = data120.page;
-if(typeof data123 !== "string"){
-const err266 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data123};
+if(data122.url === undefined){
+const err266 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data122};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -4766,11 +4762,9 @@ vErrors.push(err266);
 }
 errors++;
 }
-}
-if(data120.url !== undefined){
-let data124 = data120.url;
-if(typeof data124 !== "string"){
-const err267 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data124};
+for(const key17 in data122){
+if(!((((key17 === "as") || (key17 === "kind")) || (key17 === "page")) || (key17 === "url"))){
+const err267 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data122};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -4780,9 +4774,10 @@ vErrors.push(err267);
 errors++;
 }
 }
-}
-else {
-const err268 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data120};
+if(data122.as !== undefined){
+let data123 = data122.as;
+if("load" !== data123){
+const err268 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data123};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -4791,15 +4786,11 @@ vErrors.push(err268);
 }
 errors++;
 }
-var _valid2 = _errs255 === errors;
-valid57 = valid57 || _valid2;
-if(_valid2){
-var props1 = true;
 }
-const _errs264 = errors;
-if(data120 && typeof data120 == "object" && !Array.isArray(data120)){
-if(data120.as === undefined){
-const err269 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data120};
+if(data122.kind !== undefined){
+let data124 = data122.kind;
+if(!((data124 === "script") || (data124 === "connection"))){
+const err269 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data124};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -4808,8 +4799,11 @@ vErrors.push(err269);
 }
 errors++;
 }
-if(data120.request === undefined){
-const err270 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data120};
+}
+if(data122.page !== undefined){
+let data125 = data122.page;
+if(typeof data125 !== "string"){
+const err270 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data125};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -4818,9 +4812,11 @@ vErrors.push(err270);
 }
 errors++;
 }
-for(const key18 in data120){
-if(!((key18 === "as") || (key18 === "request"))){
-const err271 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data120};
+}
+if(data122.url !== undefined){
+let data126 = data122.url;
+if(typeof data126 !== "string"){
+const err271 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data126};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -4830,10 +4826,9 @@ vErrors.push(err271);
 errors++;
 }
 }
-if(data120.as !== undefined){
-let data125 = data120.as;
-if("request" !== data125){
-const err272 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data125};
+}
+else {
+const err272 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data122};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -4842,11 +4837,15 @@ vErrors.push(err272);
 }
 errors++;
 }
+var _valid2 = _errs259 === errors;
+valid57 = valid57 || _valid2;
+if(_valid2){
+var props1 = true;
 }
-if(data120.request !== undefined){
-let data126 = data120.request;
-if(!(data126 && typeof data126 == "object" && !Array.isArray(data126))){
-const err273 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data126};
+const _errs268 = errors;
+if(data122 && typeof data122 == "object" && !Array.isArray(data122)){
+if(data122.as === undefined){
+const err273 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data122};
 if(vErrors === null){
 vErrors = [err273];
 }
@@ -4855,10 +4854,8 @@ vErrors.push(err273);
 }
 errors++;
 }
-}
-}
-else {
-const err274 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data120};
+if(data122.request === undefined){
+const err274 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data122};
 if(vErrors === null){
 vErrors = [err274];
 }
@@ -4867,16 +4864,9 @@ vErrors.push(err274);
 }
 errors++;
 }
-var _valid2 = _errs264 === errors;
-valid57 = valid57 || _valid2;
-if(_valid2){
-if(props1 !== true){
-props1 = true;
-}
-}
-const _errs270 = errors;
-if(data120 !== null){
-const err275 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data120};
+for(const key18 in data122){
+if(!((key18 === "as") || (key18 === "request"))){
+const err275 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data122};
 if(vErrors === null){
 vErrors = [err275];
 }
@@ -4885,10 +4875,11 @@ vErrors.push(err275);
 }
 errors++;
 }
-var _valid2 = _errs270 === errors;
-valid57 = valid57 || _valid2;
-if(!valid57){
-const err276 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data120};
+}
+if(data122.as !== undefined){
+let data127 = data122.as;
+if("request" !== data127){
+const err276 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data127};
 if(vErrors === null){
 vErrors = [err276];
 }
@@ -4897,21 +4888,11 @@ vErrors.push(err276);
 }
 errors++;
 }
-else {
-errors = _errs254;
-if(vErrors !== null){
-if(_errs254){
-vErrors.length = _errs254;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-}
-else {
-const err277 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data116};
+if(data122.request !== undefined){
+let data128 = data122.request;
+if(!(data128 && typeof data128 == "object" && !Array.isArray(data128))){
+const err277 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data128};
 if(vErrors === null){
 vErrors = [err277];
 }
@@ -4923,7 +4904,7 @@ errors++;
 }
 }
 else {
-const err278 = {instancePath:instancePath+"/changes/" + i17+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data115};
+const err278 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data122};
 if(vErrors === null){
 vErrors = [err278];
 }
@@ -4932,16 +4913,16 @@ vErrors.push(err278);
 }
 errors++;
 }
+var _valid2 = _errs268 === errors;
+valid57 = valid57 || _valid2;
+if(_valid2){
+if(props1 !== true){
+props1 = true;
 }
-if(data103.fields !== undefined){
-let data127 = data103.fields;
-if(Array.isArray(data127)){
-const len19 = data127.length;
-for(let i19=0; i19<len19; i19++){
-let data128 = data127[i19];
-if(data128 && typeof data128 == "object" && !Array.isArray(data128)){
-if(data128.path === undefined){
-const err279 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data128};
+}
+const _errs274 = errors;
+if(data122 !== null){
+const err279 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data122};
 if(vErrors === null){
 vErrors = [err279];
 }
@@ -4950,8 +4931,10 @@ vErrors.push(err279);
 }
 errors++;
 }
-if(data128.before === undefined){
-const err280 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data128};
+var _valid2 = _errs274 === errors;
+valid57 = valid57 || _valid2;
+if(!valid57){
+const err280 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data122};
 if(vErrors === null){
 vErrors = [err280];
 }
@@ -4960,8 +4943,21 @@ vErrors.push(err280);
 }
 errors++;
 }
-if(data128.after === undefined){
-const err281 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data128};
+else {
+errors = _errs258;
+if(vErrors !== null){
+if(_errs258){
+vErrors.length = _errs258;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+}
+else {
+const err281 = {instancePath:instancePath+"/changes/" + i17+"/dimensions/" + i18,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data118};
 if(vErrors === null){
 vErrors = [err281];
 }
@@ -4970,8 +4966,10 @@ vErrors.push(err281);
 }
 errors++;
 }
-if(data128.origin === undefined){
-const err282 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data128};
+}
+}
+else {
+const err282 = {instancePath:instancePath+"/changes/" + i17+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data117};
 if(vErrors === null){
 vErrors = [err282];
 }
@@ -4980,9 +4978,16 @@ vErrors.push(err282);
 }
 errors++;
 }
-for(const key19 in data128){
-if(!(((((((key19 === "path") || (key19 === "before")) || (key19 === "after")) || (key19 === "origin")) || (key19 === "parts")) || (key19 === "written")) || (key19 === "source"))){
-const err283 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data128};
+}
+if(data105.fields !== undefined){
+let data129 = data105.fields;
+if(Array.isArray(data129)){
+const len19 = data129.length;
+for(let i19=0; i19<len19; i19++){
+let data130 = data129[i19];
+if(data130 && typeof data130 == "object" && !Array.isArray(data130)){
+if(data130.path === undefined){
+const err283 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data130};
 if(vErrors === null){
 vErrors = [err283];
 }
@@ -4991,11 +4996,8 @@ vErrors.push(err283);
 }
 errors++;
 }
-}
-if(data128.path !== undefined){
-let data129 = data128.path;
-if(typeof data129 !== "string"){
-const err284 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data129};
+if(data130.before === undefined){
+const err284 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data130};
 if(vErrors === null){
 vErrors = [err284];
 }
@@ -5004,22 +5006,8 @@ vErrors.push(err284);
 }
 errors++;
 }
-}
-if(data128.origin !== undefined){
-if(!(validate56(data128.origin, {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/origin",parentData:data128,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data128.parts !== undefined){
-let data131 = data128.parts;
-if(Array.isArray(data131)){
-const len20 = data131.length;
-for(let i20=0; i20<len20; i20++){
-let data132 = data131[i20];
-if(data132 && typeof data132 == "object" && !Array.isArray(data132)){
-if(data132.part === undefined){
-const err285 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data132};
+if(data130.after === undefined){
+const err285 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data130};
 if(vErrors === null){
 vErrors = [err285];
 }
@@ -5028,8 +5016,8 @@ vErrors.push(err285);
 }
 errors++;
 }
-if(data132.change === undefined){
-const err286 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data132};
+if(data130.origin === undefined){
+const err286 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data130};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -5038,8 +5026,9 @@ vErrors.push(err286);
 }
 errors++;
 }
-if(data132.added === undefined){
-const err287 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data132};
+for(const key19 in data130){
+if(!(((((((key19 === "path") || (key19 === "before")) || (key19 === "after")) || (key19 === "origin")) || (key19 === "parts")) || (key19 === "written")) || (key19 === "source"))){
+const err287 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data130};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -5048,8 +5037,11 @@ vErrors.push(err287);
 }
 errors++;
 }
-if(data132.removed === undefined){
-const err288 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data132};
+}
+if(data130.path !== undefined){
+let data131 = data130.path;
+if(typeof data131 !== "string"){
+const err288 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data131};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -5058,9 +5050,22 @@ vErrors.push(err288);
 }
 errors++;
 }
-for(const key20 in data132){
-if(!((((key20 === "part") || (key20 === "change")) || (key20 === "added")) || (key20 === "removed"))){
-const err289 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data132};
+}
+if(data130.origin !== undefined){
+if(!(validate56(data130.origin, {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/origin",parentData:data130,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data130.parts !== undefined){
+let data133 = data130.parts;
+if(Array.isArray(data133)){
+const len20 = data133.length;
+for(let i20=0; i20<len20; i20++){
+let data134 = data133[i20];
+if(data134 && typeof data134 == "object" && !Array.isArray(data134)){
+if(data134.part === undefined){
+const err289 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data134};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -5069,11 +5074,8 @@ vErrors.push(err289);
 }
 errors++;
 }
-}
-if(data132.part !== undefined){
-let data133 = data132.part;
-if(typeof data133 !== "string"){
-const err290 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data133};
+if(data134.change === undefined){
+const err290 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data134};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -5082,11 +5084,8 @@ vErrors.push(err290);
 }
 errors++;
 }
-}
-if(data132.change !== undefined){
-let data134 = data132.change;
-if(!(((data134 === "added") || (data134 === "removed")) || (data134 === "changed"))){
-const err291 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data134};
+if(data134.added === undefined){
+const err291 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data134};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -5095,15 +5094,8 @@ vErrors.push(err291);
 }
 errors++;
 }
-}
-if(data132.added !== undefined){
-let data135 = data132.added;
-if(Array.isArray(data135)){
-const len21 = data135.length;
-for(let i21=0; i21<len21; i21++){
-let data136 = data135[i21];
-if(typeof data136 !== "string"){
-const err292 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/added/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data136};
+if(data134.removed === undefined){
+const err292 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data134};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -5112,10 +5104,9 @@ vErrors.push(err292);
 }
 errors++;
 }
-}
-}
-else {
-const err293 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data135};
+for(const key20 in data134){
+if(!((((key20 === "part") || (key20 === "change")) || (key20 === "added")) || (key20 === "removed"))){
+const err293 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data134};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -5125,14 +5116,10 @@ vErrors.push(err293);
 errors++;
 }
 }
-if(data132.removed !== undefined){
-let data137 = data132.removed;
-if(Array.isArray(data137)){
-const len22 = data137.length;
-for(let i22=0; i22<len22; i22++){
-let data138 = data137[i22];
-if(typeof data138 !== "string"){
-const err294 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/removed/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data138};
+if(data134.part !== undefined){
+let data135 = data134.part;
+if(typeof data135 !== "string"){
+const err294 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data135};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -5142,9 +5129,10 @@ vErrors.push(err294);
 errors++;
 }
 }
-}
-else {
-const err295 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data137};
+if(data134.change !== undefined){
+let data136 = data134.change;
+if(!(((data136 === "added") || (data136 === "removed")) || (data136 === "changed"))){
+const err295 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data136};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -5154,9 +5142,14 @@ vErrors.push(err295);
 errors++;
 }
 }
-}
-else {
-const err296 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data132};
+if(data134.added !== undefined){
+let data137 = data134.added;
+if(Array.isArray(data137)){
+const len21 = data137.length;
+for(let i21=0; i21<len21; i21++){
+let data138 = data137[i21];
+if(typeof data138 !== "string"){
+const err296 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/added/" + i21,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data138};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -5168,7 +5161,7 @@ errors++;
 }
 }
 else {
-const err297 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data131};
+const err297 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data137};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -5178,11 +5171,14 @@ vErrors.push(err297);
 errors++;
 }
 }
-if(data128.written !== undefined){
-let data139 = data128.written;
-if(data139 && typeof data139 == "object" && !Array.isArray(data139)){
-if(data139.before === undefined){
-const err298 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data139};
+if(data134.removed !== undefined){
+let data139 = data134.removed;
+if(Array.isArray(data139)){
+const len22 = data139.length;
+for(let i22=0; i22<len22; i22++){
+let data140 = data139[i22];
+if(typeof data140 !== "string"){
+const err298 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/removed/" + i22,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data140};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -5191,8 +5187,10 @@ vErrors.push(err298);
 }
 errors++;
 }
-if(data139.after === undefined){
-const err299 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data139};
+}
+}
+else {
+const err299 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data139};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -5201,9 +5199,10 @@ vErrors.push(err299);
 }
 errors++;
 }
-for(const key21 in data139){
-if(!((key21 === "before") || (key21 === "after"))){
-const err300 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data139};
+}
+}
+else {
+const err300 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts/" + i20,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data134};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -5213,10 +5212,9 @@ vErrors.push(err300);
 errors++;
 }
 }
-if(data139.before !== undefined){
-let data140 = data139.before;
-if((typeof data140 !== "string") && (data140 !== null)){
-const err301 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before,data:data140};
+}
+else {
+const err301 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data133};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -5226,10 +5224,11 @@ vErrors.push(err301);
 errors++;
 }
 }
-if(data139.after !== undefined){
-let data141 = data139.after;
-if(typeof data141 !== "string"){
-const err302 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after,data:data141};
+if(data130.written !== undefined){
+let data141 = data130.written;
+if(data141 && typeof data141 == "object" && !Array.isArray(data141)){
+if(data141.before === undefined){
+const err302 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data141};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -5238,10 +5237,8 @@ vErrors.push(err302);
 }
 errors++;
 }
-}
-}
-else {
-const err303 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data139};
+if(data141.after === undefined){
+const err303 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data141};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -5250,12 +5247,9 @@ vErrors.push(err303);
 }
 errors++;
 }
-}
-if(data128.source !== undefined){
-let data142 = data128.source;
-if(data142 && typeof data142 == "object" && !Array.isArray(data142)){
-if(data142.file === undefined){
-const err304 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data142};
+for(const key21 in data141){
+if(!((key21 === "before") || (key21 === "after"))){
+const err304 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data141};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -5264,8 +5258,11 @@ vErrors.push(err304);
 }
 errors++;
 }
-if(data142.line === undefined){
-const err305 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data142};
+}
+if(data141.before !== undefined){
+let data142 = data141.before;
+if((typeof data142 !== "string") && (data142 !== null)){
+const err305 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before,data:data142};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -5274,8 +5271,11 @@ vErrors.push(err305);
 }
 errors++;
 }
-if(data142.column === undefined){
-const err306 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data142};
+}
+if(data141.after !== undefined){
+let data143 = data141.after;
+if(typeof data143 !== "string"){
+const err306 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after,data:data143};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -5284,9 +5284,10 @@ vErrors.push(err306);
 }
 errors++;
 }
-for(const key22 in data142){
-if(!(((key22 === "file") || (key22 === "line")) || (key22 === "column"))){
-const err307 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data142};
+}
+}
+else {
+const err307 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data141};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -5296,10 +5297,11 @@ vErrors.push(err307);
 errors++;
 }
 }
-if(data142.file !== undefined){
-let data143 = data142.file;
-if(typeof data143 !== "string"){
-const err308 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file,data:data143};
+if(data130.source !== undefined){
+let data144 = data130.source;
+if(data144 && typeof data144 == "object" && !Array.isArray(data144)){
+if(data144.file === undefined){
+const err308 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data144};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -5308,11 +5310,8 @@ vErrors.push(err308);
 }
 errors++;
 }
-}
-if(data142.line !== undefined){
-let data144 = data142.line;
-if(!(((typeof data144 == "number") && (!(data144 % 1) && !isNaN(data144))) && (isFinite(data144)))){
-const err309 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data144};
+if(data144.line === undefined){
+const err309 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data144};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -5321,9 +5320,8 @@ vErrors.push(err309);
 }
 errors++;
 }
-if((typeof data144 == "number") && (isFinite(data144))){
-if(data144 < 0 || isNaN(data144)){
-const err310 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data144};
+if(data144.column === undefined){
+const err310 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data144};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -5332,12 +5330,9 @@ vErrors.push(err310);
 }
 errors++;
 }
-}
-}
-if(data142.column !== undefined){
-let data145 = data142.column;
-if(!(((typeof data145 == "number") && (!(data145 % 1) && !isNaN(data145))) && (isFinite(data145)))){
-const err311 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data145};
+for(const key22 in data144){
+if(!(((key22 === "file") || (key22 === "line")) || (key22 === "column"))){
+const err311 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data144};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -5346,9 +5341,11 @@ vErrors.push(err311);
 }
 errors++;
 }
-if((typeof data145 == "number") && (isFinite(data145))){
-if(data145 < 0 || isNaN(data145)){
-const err312 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data145};
+}
+if(data144.file !== undefined){
+let data145 = data144.file;
+if(typeof data145 !== "string"){
+const err312 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file,data:data145};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -5358,10 +5355,10 @@ vErrors.push(err312);
 errors++;
 }
 }
-}
-}
-else {
-const err313 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data142};
+if(data144.line !== undefined){
+let data146 = data144.line;
+if(!(((typeof data146 == "number") && (!(data146 % 1) && !isNaN(data146))) && (isFinite(data146)))){
+const err313 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data146};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -5370,10 +5367,9 @@ vErrors.push(err313);
 }
 errors++;
 }
-}
-}
-else {
-const err314 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data128};
+if((typeof data146 == "number") && (isFinite(data146))){
+if(data146 < 0 || isNaN(data146)){
+const err314 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data146};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -5384,8 +5380,10 @@ errors++;
 }
 }
 }
-else {
-const err315 = {instancePath:instancePath+"/changes/" + i17+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data127};
+if(data144.column !== undefined){
+let data147 = data144.column;
+if(!(((typeof data147 == "number") && (!(data147 % 1) && !isNaN(data147))) && (isFinite(data147)))){
+const err315 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data147};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -5394,21 +5392,9 @@ vErrors.push(err315);
 }
 errors++;
 }
-}
-if(data103.source !== undefined){
-let data146 = data103.source;
-const _errs313 = errors;
-let valid72 = false;
-const _errs314 = errors;
-if(!(validate62(data146, {instancePath:instancePath+"/changes/" + i17+"/source",parentData:data103,parentDataProperty:"source",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
-errors = vErrors.length;
-}
-var _valid3 = _errs314 === errors;
-valid72 = valid72 || _valid3;
-const _errs315 = errors;
-if(data146 !== null){
-const err316 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data146};
+if((typeof data147 == "number") && (isFinite(data147))){
+if(data147 < 0 || isNaN(data147)){
+const err316 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data147};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -5417,10 +5403,11 @@ vErrors.push(err316);
 }
 errors++;
 }
-var _valid3 = _errs315 === errors;
-valid72 = valid72 || _valid3;
-if(!valid72){
-const err317 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data146};
+}
+}
+}
+else {
+const err317 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data144};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -5429,23 +5416,10 @@ vErrors.push(err317);
 }
 errors++;
 }
-else {
-errors = _errs313;
-if(vErrors !== null){
-if(_errs313){
-vErrors.length = _errs313;
+}
 }
 else {
-vErrors = null;
-}
-}
-}
-}
-if(data103.removed !== undefined){
-let data147 = data103.removed;
-if(data147 && typeof data147 == "object" && !Array.isArray(data147)){
-if(data147.file === undefined){
-const err318 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data147};
+const err318 = {instancePath:instancePath+"/changes/" + i17+"/fields/" + i19,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data130};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -5454,8 +5428,10 @@ vErrors.push(err318);
 }
 errors++;
 }
-if(data147.line === undefined){
-const err319 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data147};
+}
+}
+else {
+const err319 = {instancePath:instancePath+"/changes/" + i17+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data129};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -5464,8 +5440,21 @@ vErrors.push(err319);
 }
 errors++;
 }
-if(data147.column === undefined){
-const err320 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data147};
+}
+if(data105.source !== undefined){
+let data148 = data105.source;
+const _errs317 = errors;
+let valid72 = false;
+const _errs318 = errors;
+if(!(validate62(data148, {instancePath:instancePath+"/changes/" + i17+"/source",parentData:data105,parentDataProperty:"source",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
+errors = vErrors.length;
+}
+var _valid3 = _errs318 === errors;
+valid72 = valid72 || _valid3;
+const _errs319 = errors;
+if(data148 !== null){
+const err320 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data148};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -5474,9 +5463,10 @@ vErrors.push(err320);
 }
 errors++;
 }
-for(const key23 in data147){
-if(!(((key23 === "file") || (key23 === "line")) || (key23 === "column"))){
-const err321 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data147};
+var _valid3 = _errs319 === errors;
+valid72 = valid72 || _valid3;
+if(!valid72){
+const err321 = {instancePath:instancePath+"/changes/" + i17+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data148};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -5485,11 +5475,23 @@ vErrors.push(err321);
 }
 errors++;
 }
+else {
+errors = _errs317;
+if(vErrors !== null){
+if(_errs317){
+vErrors.length = _errs317;
 }
-if(data147.file !== undefined){
-let data148 = data147.file;
-if(typeof data148 !== "string"){
-const err322 = {instancePath:instancePath+"/changes/" + i17+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data148};
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data105.removed !== undefined){
+let data149 = data105.removed;
+if(data149 && typeof data149 == "object" && !Array.isArray(data149)){
+if(data149.file === undefined){
+const err322 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data149};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -5498,11 +5500,8 @@ vErrors.push(err322);
 }
 errors++;
 }
-}
-if(data147.line !== undefined){
-let data149 = data147.line;
-if(!(((typeof data149 == "number") && (!(data149 % 1) && !isNaN(data149))) && (isFinite(data149)))){
-const err323 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data149};
+if(data149.line === undefined){
+const err323 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data149};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -5511,9 +5510,8 @@ vErrors.push(err323);
 }
 errors++;
 }
-if((typeof data149 == "number") && (isFinite(data149))){
-if(data149 < 0 || isNaN(data149)){
-const err324 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data149};
+if(data149.column === undefined){
+const err324 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data149};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -5522,12 +5520,9 @@ vErrors.push(err324);
 }
 errors++;
 }
-}
-}
-if(data147.column !== undefined){
-let data150 = data147.column;
-if(!(((typeof data150 == "number") && (!(data150 % 1) && !isNaN(data150))) && (isFinite(data150)))){
-const err325 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data150};
+for(const key23 in data149){
+if(!(((key23 === "file") || (key23 === "line")) || (key23 === "column"))){
+const err325 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data149};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -5536,9 +5531,11 @@ vErrors.push(err325);
 }
 errors++;
 }
-if((typeof data150 == "number") && (isFinite(data150))){
-if(data150 < 0 || isNaN(data150)){
-const err326 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data150};
+}
+if(data149.file !== undefined){
+let data150 = data149.file;
+if(typeof data150 !== "string"){
+const err326 = {instancePath:instancePath+"/changes/" + i17+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data150};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -5548,10 +5545,10 @@ vErrors.push(err326);
 errors++;
 }
 }
-}
-}
-else {
-const err327 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data147};
+if(data149.line !== undefined){
+let data151 = data149.line;
+if(!(((typeof data151 == "number") && (!(data151 % 1) && !isNaN(data151))) && (isFinite(data151)))){
+const err327 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data151};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -5560,13 +5557,9 @@ vErrors.push(err327);
 }
 errors++;
 }
-}
-if(data103.impact !== undefined){
-let data151 = data103.impact;
-if(data151 && typeof data151 == "object" && !Array.isArray(data151)){
-for(const key24 in data151){
-if(!(((key24 === "scripts") || (key24 === "connections")) || (key24 === "unseen"))){
-const err328 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data151};
+if((typeof data151 == "number") && (isFinite(data151))){
+if(data151 < 0 || isNaN(data151)){
+const err328 = {instancePath:instancePath+"/changes/" + i17+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data151};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -5576,22 +5569,11 @@ vErrors.push(err328);
 errors++;
 }
 }
-if(data151.scripts !== undefined){
-if(!(validate64(data151.scripts, {instancePath:instancePath+"/changes/" + i17+"/impact/scripts",parentData:data151,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
 }
-}
-if(data151.connections !== undefined){
-if(!(validate64(data151.connections, {instancePath:instancePath+"/changes/" + i17+"/impact/connections",parentData:data151,parentDataProperty:"connections",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
-}
-}
-if(data151.unseen !== undefined){
-let data154 = data151.unseen;
-if(!(((data154 === "detection_off") || (data154 === "detection_unread")) || (data154 === "nothing_seen"))){
-const err329 = {instancePath:instancePath+"/changes/" + i17+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19.properties.changes.items.properties.impact.properties.unseen,data:data154};
+if(data149.column !== undefined){
+let data152 = data149.column;
+if(!(((typeof data152 == "number") && (!(data152 % 1) && !isNaN(data152))) && (isFinite(data152)))){
+const err329 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data152};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -5600,10 +5582,9 @@ vErrors.push(err329);
 }
 errors++;
 }
-}
-}
-else {
-const err330 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data151};
+if((typeof data152 == "number") && (isFinite(data152))){
+if(data152 < 0 || isNaN(data152)){
+const err330 = {instancePath:instancePath+"/changes/" + i17+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data152};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -5613,11 +5594,10 @@ vErrors.push(err330);
 errors++;
 }
 }
-if(data103.request_lines !== undefined){
-let data155 = data103.request_lines;
-if(data155 && typeof data155 == "object" && !Array.isArray(data155)){
-if(data155.does === undefined){
-const err331 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data155};
+}
+}
+else {
+const err331 = {instancePath:instancePath+"/changes/" + i17+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data149};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -5626,8 +5606,13 @@ vErrors.push(err331);
 }
 errors++;
 }
-if(data155.lines === undefined){
-const err332 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data155};
+}
+if(data105.impact !== undefined){
+let data153 = data105.impact;
+if(data153 && typeof data153 == "object" && !Array.isArray(data153)){
+for(const key24 in data153){
+if(!(((key24 === "scripts") || (key24 === "connections")) || (key24 === "unseen"))){
+const err332 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data153};
 if(vErrors === null){
 vErrors = [err332];
 }
@@ -5636,8 +5621,23 @@ vErrors.push(err332);
 }
 errors++;
 }
-if(data155.before === undefined){
-const err333 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data155};
+}
+if(data153.scripts !== undefined){
+if(!(validate64(data153.scripts, {instancePath:instancePath+"/changes/" + i17+"/impact/scripts",parentData:data153,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+if(data153.connections !== undefined){
+if(!(validate64(data153.connections, {instancePath:instancePath+"/changes/" + i17+"/impact/connections",parentData:data153,parentDataProperty:"connections",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+if(data153.unseen !== undefined){
+let data156 = data153.unseen;
+if(!(((data156 === "detection_off") || (data156 === "detection_unread")) || (data156 === "nothing_seen"))){
+const err333 = {instancePath:instancePath+"/changes/" + i17+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19.properties.changes.items.properties.impact.properties.unseen,data:data156};
 if(vErrors === null){
 vErrors = [err333];
 }
@@ -5646,8 +5646,10 @@ vErrors.push(err333);
 }
 errors++;
 }
-if(data155.after === undefined){
-const err334 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data155};
+}
+}
+else {
+const err334 = {instancePath:instancePath+"/changes/" + i17+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data153};
 if(vErrors === null){
 vErrors = [err334];
 }
@@ -5656,8 +5658,12 @@ vErrors.push(err334);
 }
 errors++;
 }
-if(data155.more === undefined){
-const err335 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "more"},message:"must have required property '"+"more"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data155};
+}
+if(data105.request_lines !== undefined){
+let data157 = data105.request_lines;
+if(data157 && typeof data157 == "object" && !Array.isArray(data157)){
+if(data157.does === undefined){
+const err335 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -5666,8 +5672,8 @@ vErrors.push(err335);
 }
 errors++;
 }
-if(data155.fewer === undefined){
-const err336 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "fewer"},message:"must have required property '"+"fewer"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data155};
+if(data157.lines === undefined){
+const err336 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
 if(vErrors === null){
 vErrors = [err336];
 }
@@ -5676,8 +5682,8 @@ vErrors.push(err336);
 }
 errors++;
 }
-if(data155.undecided === undefined){
-const err337 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "undecided"},message:"must have required property '"+"undecided"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data155};
+if(data157.before === undefined){
+const err337 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
 if(vErrors === null){
 vErrors = [err337];
 }
@@ -5686,9 +5692,8 @@ vErrors.push(err337);
 }
 errors++;
 }
-for(const key25 in data155){
-if(!(((((((key25 === "does") || (key25 === "lines")) || (key25 === "before")) || (key25 === "after")) || (key25 === "more")) || (key25 === "fewer")) || (key25 === "undecided"))){
-const err338 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data155};
+if(data157.after === undefined){
+const err338 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
 if(vErrors === null){
 vErrors = [err338];
 }
@@ -5697,11 +5702,8 @@ vErrors.push(err338);
 }
 errors++;
 }
-}
-if(data155.does !== undefined){
-let data156 = data155.does;
-if(!((data156 === "applies_to") || (data156 === "skips"))){
-const err339 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/does",schemaPath:"#/properties/changes/items/properties/request_lines/properties/does/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.request_lines.properties.does.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.request_lines.properties.does.enum,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.does,data:data156};
+if(data157.more === undefined){
+const err339 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "more"},message:"must have required property '"+"more"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
 if(vErrors === null){
 vErrors = [err339];
 }
@@ -5710,11 +5712,8 @@ vErrors.push(err339);
 }
 errors++;
 }
-}
-if(data155.lines !== undefined){
-let data157 = data155.lines;
-if(!(((typeof data157 == "number") && (!(data157 % 1) && !isNaN(data157))) && (isFinite(data157)))){
-const err340 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.lines,data:data157};
+if(data157.fewer === undefined){
+const err340 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "fewer"},message:"must have required property '"+"fewer"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
 if(vErrors === null){
 vErrors = [err340];
 }
@@ -5723,9 +5722,8 @@ vErrors.push(err340);
 }
 errors++;
 }
-if((typeof data157 == "number") && (isFinite(data157))){
-if(data157 < 0 || isNaN(data157)){
-const err341 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.lines,data:data157};
+if(data157.undecided === undefined){
+const err341 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/required",keyword:"required",params:{missingProperty: "undecided"},message:"must have required property '"+"undecided"+"'",schema:schema19.properties.changes.items.properties.request_lines.required,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
 if(vErrors === null){
 vErrors = [err341];
 }
@@ -5734,12 +5732,9 @@ vErrors.push(err341);
 }
 errors++;
 }
-}
-}
-if(data155.before !== undefined){
-let data158 = data155.before;
-if(!(((typeof data158 == "number") && (!(data158 % 1) && !isNaN(data158))) && (isFinite(data158)))){
-const err342 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.before.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.before,data:data158};
+for(const key25 in data157){
+if(!(((((((key25 === "does") || (key25 === "lines")) || (key25 === "before")) || (key25 === "after")) || (key25 === "more")) || (key25 === "fewer")) || (key25 === "undecided"))){
+const err342 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
 if(vErrors === null){
 vErrors = [err342];
 }
@@ -5748,9 +5743,11 @@ vErrors.push(err342);
 }
 errors++;
 }
-if((typeof data158 == "number") && (isFinite(data158))){
-if(data158 < 0 || isNaN(data158)){
-const err343 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.before,data:data158};
+}
+if(data157.does !== undefined){
+let data158 = data157.does;
+if(!((data158 === "applies_to") || (data158 === "skips"))){
+const err343 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/does",schemaPath:"#/properties/changes/items/properties/request_lines/properties/does/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.request_lines.properties.does.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.request_lines.properties.does.enum,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.does,data:data158};
 if(vErrors === null){
 vErrors = [err343];
 }
@@ -5760,11 +5757,10 @@ vErrors.push(err343);
 errors++;
 }
 }
-}
-if(data155.after !== undefined){
-let data159 = data155.after;
+if(data157.lines !== undefined){
+let data159 = data157.lines;
 if(!(((typeof data159 == "number") && (!(data159 % 1) && !isNaN(data159))) && (isFinite(data159)))){
-const err344 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.after.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.after,data:data159};
+const err344 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.lines,data:data159};
 if(vErrors === null){
 vErrors = [err344];
 }
@@ -5775,7 +5771,7 @@ errors++;
 }
 if((typeof data159 == "number") && (isFinite(data159))){
 if(data159 < 0 || isNaN(data159)){
-const err345 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.after,data:data159};
+const err345 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.lines,data:data159};
 if(vErrors === null){
 vErrors = [err345];
 }
@@ -5786,23 +5782,10 @@ errors++;
 }
 }
 }
-if(data155.more !== undefined){
-if(!(validate74(data155.more, {instancePath:instancePath+"/changes/" + i17+"/request_lines/more",parentData:data155,parentDataProperty:"more",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate74.errors : append(vErrors, validate74.errors);
-errors = vErrors.length;
-}
-}
-if(data155.fewer !== undefined){
-if(!(validate74(data155.fewer, {instancePath:instancePath+"/changes/" + i17+"/request_lines/fewer",parentData:data155,parentDataProperty:"fewer",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate74.errors : append(vErrors, validate74.errors);
-errors = vErrors.length;
-}
-}
-if(data155.undecided !== undefined){
-let data162 = data155.undecided;
-if(data162 && typeof data162 == "object" && !Array.isArray(data162)){
-if(data162.lines === undefined){
-const err346 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data162};
+if(data157.before !== undefined){
+let data160 = data157.before;
+if(!(((typeof data160 == "number") && (!(data160 % 1) && !isNaN(data160))) && (isFinite(data160)))){
+const err346 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.before.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.before,data:data160};
 if(vErrors === null){
 vErrors = [err346];
 }
@@ -5811,8 +5794,9 @@ vErrors.push(err346);
 }
 errors++;
 }
-if(data162.untold === undefined){
-const err347 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "untold"},message:"must have required property '"+"untold"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data162};
+if((typeof data160 == "number") && (isFinite(data160))){
+if(data160 < 0 || isNaN(data160)){
+const err347 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/before",schemaPath:"#/properties/changes/items/properties/request_lines/properties/before/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.before,data:data160};
 if(vErrors === null){
 vErrors = [err347];
 }
@@ -5821,9 +5805,12 @@ vErrors.push(err347);
 }
 errors++;
 }
-for(const key26 in data162){
-if(!((key26 === "lines") || (key26 === "untold"))){
-const err348 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data162};
+}
+}
+if(data157.after !== undefined){
+let data161 = data157.after;
+if(!(((typeof data161 == "number") && (!(data161 % 1) && !isNaN(data161))) && (isFinite(data161)))){
+const err348 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.after.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.after,data:data161};
 if(vErrors === null){
 vErrors = [err348];
 }
@@ -5832,11 +5819,9 @@ vErrors.push(err348);
 }
 errors++;
 }
-}
-if(data162.lines !== undefined){
-let data163 = data162.lines;
-if(!(((typeof data163 == "number") && (!(data163 % 1) && !isNaN(data163))) && (isFinite(data163)))){
-const err349 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data163};
+if((typeof data161 == "number") && (isFinite(data161))){
+if(data161 < 0 || isNaN(data161)){
+const err349 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/after",schemaPath:"#/properties/changes/items/properties/request_lines/properties/after/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.after,data:data161};
 if(vErrors === null){
 vErrors = [err349];
 }
@@ -5845,9 +5830,25 @@ vErrors.push(err349);
 }
 errors++;
 }
-if((typeof data163 == "number") && (isFinite(data163))){
-if(data163 < 0 || isNaN(data163)){
-const err350 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data163};
+}
+}
+if(data157.more !== undefined){
+if(!(validate74(data157.more, {instancePath:instancePath+"/changes/" + i17+"/request_lines/more",parentData:data157,parentDataProperty:"more",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate74.errors : append(vErrors, validate74.errors);
+errors = vErrors.length;
+}
+}
+if(data157.fewer !== undefined){
+if(!(validate74(data157.fewer, {instancePath:instancePath+"/changes/" + i17+"/request_lines/fewer",parentData:data157,parentDataProperty:"fewer",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate74.errors : append(vErrors, validate74.errors);
+errors = vErrors.length;
+}
+}
+if(data157.undecided !== undefined){
+let data164 = data157.undecided;
+if(data164 && typeof data164 == "object" && !Array.isArray(data164)){
+if(data164.lines === undefined){
+const err350 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data164};
 if(vErrors === null){
 vErrors = [err350];
 }
@@ -5856,17 +5857,8 @@ vErrors.push(err350);
 }
 errors++;
 }
-}
-}
-if(data162.untold !== undefined){
-let data164 = data162.untold;
-if(Array.isArray(data164)){
-const len23 = data164.length;
-for(let i23=0; i23<len23; i23++){
-let data165 = data164[i23];
-if(data165 && typeof data165 == "object" && !Array.isArray(data165)){
-if(data165.field === undefined){
-const err351 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "field"},message:"must have required property '"+"field"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data165};
+if(data164.untold === undefined){
+const err351 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/required",keyword:"required",params:{missingProperty: "untold"},message:"must have required property '"+"untold"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data164};
 if(vErrors === null){
 vErrors = [err351];
 }
@@ -5875,8 +5867,9 @@ vErrors.push(err351);
 }
 errors++;
 }
-if(data165.lines === undefined){
-const err352 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data165};
+for(const key26 in data164){
+if(!((key26 === "lines") || (key26 === "untold"))){
+const err352 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data164};
 if(vErrors === null){
 vErrors = [err352];
 }
@@ -5885,9 +5878,11 @@ vErrors.push(err352);
 }
 errors++;
 }
-for(const key27 in data165){
-if(!((((key27 === "field") || (key27 === "lines")) || (key27 === "log_fields")) || (key27 === "custom_log_field"))){
-const err353 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data165};
+}
+if(data164.lines !== undefined){
+let data165 = data164.lines;
+if(!(((typeof data165 == "number") && (!(data165 % 1) && !isNaN(data165))) && (isFinite(data165)))){
+const err353 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data165};
 if(vErrors === null){
 vErrors = [err353];
 }
@@ -5896,11 +5891,9 @@ vErrors.push(err353);
 }
 errors++;
 }
-}
-if(data165.field !== undefined){
-let data166 = data165.field;
-if(typeof data166 !== "string"){
-const err354 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/field/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field,data:data166};
+if((typeof data165 == "number") && (isFinite(data165))){
+if(data165 < 0 || isNaN(data165)){
+const err354 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.lines,data:data165};
 if(vErrors === null){
 vErrors = [err354];
 }
@@ -5910,10 +5903,16 @@ vErrors.push(err354);
 errors++;
 }
 }
-if(data165.lines !== undefined){
-let data167 = data165.lines;
-if(!(((typeof data167 == "number") && (!(data167 % 1) && !isNaN(data167))) && (isFinite(data167)))){
-const err355 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data167};
+}
+if(data164.untold !== undefined){
+let data166 = data164.untold;
+if(Array.isArray(data166)){
+const len23 = data166.length;
+for(let i23=0; i23<len23; i23++){
+let data167 = data166[i23];
+if(data167 && typeof data167 == "object" && !Array.isArray(data167)){
+if(data167.field === undefined){
+const err355 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "field"},message:"must have required property '"+"field"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data167};
 if(vErrors === null){
 vErrors = [err355];
 }
@@ -5922,9 +5921,8 @@ vErrors.push(err355);
 }
 errors++;
 }
-if((typeof data167 == "number") && (isFinite(data167))){
-if(data167 < 0 || isNaN(data167)){
-const err356 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data167};
+if(data167.lines === undefined){
+const err356 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/required",keyword:"required",params:{missingProperty: "lines"},message:"must have required property '"+"lines"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data167};
 if(vErrors === null){
 vErrors = [err356];
 }
@@ -5933,16 +5931,9 @@ vErrors.push(err356);
 }
 errors++;
 }
-}
-}
-if(data165.log_fields !== undefined){
-let data168 = data165.log_fields;
-if(Array.isArray(data168)){
-const len24 = data168.length;
-for(let i24=0; i24<len24; i24++){
-let data169 = data168[i24];
-if(typeof data169 !== "string"){
-const err357 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/log_fields/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items,data:data169};
+for(const key27 in data167){
+if(!((((key27 === "field") || (key27 === "lines")) || (key27 === "log_fields")) || (key27 === "custom_log_field"))){
+const err357 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key27},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data167};
 if(vErrors === null){
 vErrors = [err357];
 }
@@ -5952,9 +5943,10 @@ vErrors.push(err357);
 errors++;
 }
 }
-}
-else {
-const err358 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/log_fields",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields,data:data168};
+if(data167.field !== undefined){
+let data168 = data167.field;
+if(typeof data168 !== "string"){
+const err358 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/field/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.field,data:data168};
 if(vErrors === null){
 vErrors = [err358];
 }
@@ -5964,11 +5956,10 @@ vErrors.push(err358);
 errors++;
 }
 }
-if(data165.custom_log_field !== undefined){
-let data170 = data165.custom_log_field;
-if(data170 && typeof data170 == "object" && !Array.isArray(data170)){
-if(data170.list === undefined){
-const err359 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data170};
+if(data167.lines !== undefined){
+let data169 = data167.lines;
+if(!(((typeof data169 == "number") && (!(data169 % 1) && !isNaN(data169))) && (isFinite(data169)))){
+const err359 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data169};
 if(vErrors === null){
 vErrors = [err359];
 }
@@ -5977,8 +5968,9 @@ vErrors.push(err359);
 }
 errors++;
 }
-if(data170.name === undefined){
-const err360 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data170};
+if((typeof data169 == "number") && (isFinite(data169))){
+if(data169 < 0 || isNaN(data169)){
+const err360 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/lines",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/lines/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.lines,data:data169};
 if(vErrors === null){
 vErrors = [err360];
 }
@@ -5987,9 +5979,16 @@ vErrors.push(err360);
 }
 errors++;
 }
-for(const key28 in data170){
-if(!((key28 === "list") || (key28 === "name"))){
-const err361 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data170};
+}
+}
+if(data167.log_fields !== undefined){
+let data170 = data167.log_fields;
+if(Array.isArray(data170)){
+const len24 = data170.length;
+for(let i24=0; i24<len24; i24++){
+let data171 = data170[i24];
+if(typeof data171 !== "string"){
+const err361 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/log_fields/" + i24,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.items,data:data171};
 if(vErrors === null){
 vErrors = [err361];
 }
@@ -5999,10 +5998,9 @@ vErrors.push(err361);
 errors++;
 }
 }
-if(data170.list !== undefined){
-let data171 = data170.list;
-if(typeof data171 !== "string"){
-const err362 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field/list",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list,data:data171};
+}
+else {
+const err362 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/log_fields",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/log_fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.log_fields,data:data170};
 if(vErrors === null){
 vErrors = [err362];
 }
@@ -6012,10 +6010,11 @@ vErrors.push(err362);
 errors++;
 }
 }
-if(data170.name !== undefined){
-let data172 = data170.name;
-if(typeof data172 !== "string"){
-const err363 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field/name",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name,data:data172};
+if(data167.custom_log_field !== undefined){
+let data172 = data167.custom_log_field;
+if(data172 && typeof data172 == "object" && !Array.isArray(data172)){
+if(data172.list === undefined){
+const err363 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data172};
 if(vErrors === null){
 vErrors = [err363];
 }
@@ -6024,10 +6023,8 @@ vErrors.push(err363);
 }
 errors++;
 }
-}
-}
-else {
-const err364 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data170};
+if(data172.name === undefined){
+const err364 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.required,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data172};
 if(vErrors === null){
 vErrors = [err364];
 }
@@ -6036,10 +6033,9 @@ vErrors.push(err364);
 }
 errors++;
 }
-}
-}
-else {
-const err365 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data165};
+for(const key28 in data172){
+if(!((key28 === "list") || (key28 === "name"))){
+const err365 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key28},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data172};
 if(vErrors === null){
 vErrors = [err365];
 }
@@ -6049,9 +6045,10 @@ vErrors.push(err365);
 errors++;
 }
 }
-}
-else {
-const err366 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold,data:data164};
+if(data172.list !== undefined){
+let data173 = data172.list;
+if(typeof data173 !== "string"){
+const err366 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field/list",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.list,data:data173};
 if(vErrors === null){
 vErrors = [err366];
 }
@@ -6061,9 +6058,10 @@ vErrors.push(err366);
 errors++;
 }
 }
-}
-else {
-const err367 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data162};
+if(data172.name !== undefined){
+let data174 = data172.name;
+if(typeof data174 !== "string"){
+const err367 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field/name",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.properties.name,data:data174};
 if(vErrors === null){
 vErrors = [err367];
 }
@@ -6075,7 +6073,7 @@ errors++;
 }
 }
 else {
-const err368 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data155};
+const err368 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23+"/custom_log_field",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/properties/custom_log_field/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.properties.custom_log_field,data:data172};
 if(vErrors === null){
 vErrors = [err368];
 }
@@ -6087,7 +6085,7 @@ errors++;
 }
 }
 else {
-const err369 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data103};
+const err369 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold/" + i23,schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.items,data:data167};
 if(vErrors === null){
 vErrors = [err369];
 }
@@ -6099,7 +6097,7 @@ errors++;
 }
 }
 else {
-const err370 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data102};
+const err370 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided/untold",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/properties/untold/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided.properties.untold,data:data166};
 if(vErrors === null){
 vErrors = [err370];
 }
@@ -6109,15 +6107,9 @@ vErrors.push(err370);
 errors++;
 }
 }
-if(data.calls !== undefined){
-let data173 = data.calls;
-if(Array.isArray(data173)){
-const len25 = data173.length;
-for(let i25=0; i25<len25; i25++){
-let data174 = data173[i25];
-if(data174 && typeof data174 == "object" && !Array.isArray(data174)){
-if(data174.step === undefined){
-const err371 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data174};
+}
+else {
+const err371 = {instancePath:instancePath+"/changes/" + i17+"/request_lines/undecided",schemaPath:"#/properties/changes/items/properties/request_lines/properties/undecided/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.properties.undecided.type,parentSchema:schema19.properties.changes.items.properties.request_lines.properties.undecided,data:data164};
 if(vErrors === null){
 vErrors = [err371];
 }
@@ -6126,8 +6118,10 @@ vErrors.push(err371);
 }
 errors++;
 }
-if(data174.zone === undefined){
-const err372 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data174};
+}
+}
+else {
+const err372 = {instancePath:instancePath+"/changes/" + i17+"/request_lines",schemaPath:"#/properties/changes/items/properties/request_lines/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.request_lines.type,parentSchema:schema19.properties.changes.items.properties.request_lines,data:data157};
 if(vErrors === null){
 vErrors = [err372];
 }
@@ -6136,8 +6130,10 @@ vErrors.push(err372);
 }
 errors++;
 }
-if(data174.method === undefined){
-const err373 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data174};
+}
+}
+else {
+const err373 = {instancePath:instancePath+"/changes/" + i17,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data105};
 if(vErrors === null){
 vErrors = [err373];
 }
@@ -6146,8 +6142,10 @@ vErrors.push(err373);
 }
 errors++;
 }
-if(data174.path === undefined){
-const err374 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data174};
+}
+}
+else {
+const err374 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data104};
 if(vErrors === null){
 vErrors = [err374];
 }
@@ -6156,8 +6154,16 @@ vErrors.push(err374);
 }
 errors++;
 }
-if(data174.body === undefined){
-const err375 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data174};
+}
+if(data.calls !== undefined){
+let data175 = data.calls;
+if(Array.isArray(data175)){
+const len25 = data175.length;
+for(let i25=0; i25<len25; i25++){
+let data176 = data175[i25];
+if(data176 && typeof data176 == "object" && !Array.isArray(data176)){
+if(data176.step === undefined){
+const err375 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data176};
 if(vErrors === null){
 vErrors = [err375];
 }
@@ -6166,8 +6172,8 @@ vErrors.push(err375);
 }
 errors++;
 }
-if(data174.changes === undefined){
-const err376 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data174};
+if(data176.zone === undefined){
+const err376 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data176};
 if(vErrors === null){
 vErrors = [err376];
 }
@@ -6176,8 +6182,8 @@ vErrors.push(err376);
 }
 errors++;
 }
-if(data174.after === undefined){
-const err377 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data174};
+if(data176.method === undefined){
+const err377 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data176};
 if(vErrors === null){
 vErrors = [err377];
 }
@@ -6186,9 +6192,8 @@ vErrors.push(err377);
 }
 errors++;
 }
-for(const key29 in data174){
-if(!(((((((key29 === "step") || (key29 === "zone")) || (key29 === "method")) || (key29 === "path")) || (key29 === "body")) || (key29 === "changes")) || (key29 === "after"))){
-const err378 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data174};
+if(data176.path === undefined){
+const err378 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data176};
 if(vErrors === null){
 vErrors = [err378];
 }
@@ -6197,11 +6202,8 @@ vErrors.push(err378);
 }
 errors++;
 }
-}
-if(data174.step !== undefined){
-let data175 = data174.step;
-if(!(((typeof data175 == "number") && (!(data175 % 1) && !isNaN(data175))) && (isFinite(data175)))){
-const err379 = {instancePath:instancePath+"/calls/" + i25+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data175};
+if(data176.body === undefined){
+const err379 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data176};
 if(vErrors === null){
 vErrors = [err379];
 }
@@ -6210,9 +6212,8 @@ vErrors.push(err379);
 }
 errors++;
 }
-if((typeof data175 == "number") && (isFinite(data175))){
-if(data175 < 1 || isNaN(data175)){
-const err380 = {instancePath:instancePath+"/calls/" + i25+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data175};
+if(data176.changes === undefined){
+const err380 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data176};
 if(vErrors === null){
 vErrors = [err380];
 }
@@ -6221,12 +6222,8 @@ vErrors.push(err380);
 }
 errors++;
 }
-}
-}
-if(data174.zone !== undefined){
-let data176 = data174.zone;
-if(typeof data176 !== "string"){
-const err381 = {instancePath:instancePath+"/calls/" + i25+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data176};
+if(data176.after === undefined){
+const err381 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data176};
 if(vErrors === null){
 vErrors = [err381];
 }
@@ -6235,11 +6232,9 @@ vErrors.push(err381);
 }
 errors++;
 }
-}
-if(data174.method !== undefined){
-let data177 = data174.method;
-if(!((((data177 === "POST") || (data177 === "PUT")) || (data177 === "PATCH")) || (data177 === "DELETE"))){
-const err382 = {instancePath:instancePath+"/calls/" + i25+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data177};
+for(const key29 in data176){
+if(!(((((((key29 === "step") || (key29 === "zone")) || (key29 === "method")) || (key29 === "path")) || (key29 === "body")) || (key29 === "changes")) || (key29 === "after"))){
+const err382 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key29},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data176};
 if(vErrors === null){
 vErrors = [err382];
 }
@@ -6249,10 +6244,10 @@ vErrors.push(err382);
 errors++;
 }
 }
-if(data174.path !== undefined){
-let data178 = data174.path;
-if(typeof data178 !== "string"){
-const err383 = {instancePath:instancePath+"/calls/" + i25+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data178};
+if(data176.step !== undefined){
+let data177 = data176.step;
+if(!(((typeof data177 == "number") && (!(data177 % 1) && !isNaN(data177))) && (isFinite(data177)))){
+const err383 = {instancePath:instancePath+"/calls/" + i25+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data177};
 if(vErrors === null){
 vErrors = [err383];
 }
@@ -6261,15 +6256,9 @@ vErrors.push(err383);
 }
 errors++;
 }
-}
-if(data174.changes !== undefined){
-let data179 = data174.changes;
-if(Array.isArray(data179)){
-const len26 = data179.length;
-for(let i26=0; i26<len26; i26++){
-let data180 = data179[i26];
-if(!(((typeof data180 == "number") && (!(data180 % 1) && !isNaN(data180))) && (isFinite(data180)))){
-const err384 = {instancePath:instancePath+"/calls/" + i25+"/changes/" + i26,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data180};
+if((typeof data177 == "number") && (isFinite(data177))){
+if(data177 < 1 || isNaN(data177)){
+const err384 = {instancePath:instancePath+"/calls/" + i25+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data177};
 if(vErrors === null){
 vErrors = [err384];
 }
@@ -6278,9 +6267,12 @@ vErrors.push(err384);
 }
 errors++;
 }
-if((typeof data180 == "number") && (isFinite(data180))){
-if(data180 < 0 || isNaN(data180)){
-const err385 = {instancePath:instancePath+"/calls/" + i25+"/changes/" + i26,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data180};
+}
+}
+if(data176.zone !== undefined){
+let data178 = data176.zone;
+if(typeof data178 !== "string"){
+const err385 = {instancePath:instancePath+"/calls/" + i25+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data178};
 if(vErrors === null){
 vErrors = [err385];
 }
@@ -6290,10 +6282,10 @@ vErrors.push(err385);
 errors++;
 }
 }
-}
-}
-else {
-const err386 = {instancePath:instancePath+"/calls/" + i25+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data179};
+if(data176.method !== undefined){
+let data179 = data176.method;
+if(!((((data179 === "POST") || (data179 === "PUT")) || (data179 === "PATCH")) || (data179 === "DELETE"))){
+const err386 = {instancePath:instancePath+"/calls/" + i25+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data179};
 if(vErrors === null){
 vErrors = [err386];
 }
@@ -6303,14 +6295,10 @@ vErrors.push(err386);
 errors++;
 }
 }
-if(data174.after !== undefined){
-let data181 = data174.after;
-if(Array.isArray(data181)){
-const len27 = data181.length;
-for(let i27=0; i27<len27; i27++){
-let data182 = data181[i27];
-if(!(((typeof data182 == "number") && (!(data182 % 1) && !isNaN(data182))) && (isFinite(data182)))){
-const err387 = {instancePath:instancePath+"/calls/" + i25+"/after/" + i27,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data182};
+if(data176.path !== undefined){
+let data180 = data176.path;
+if(typeof data180 !== "string"){
+const err387 = {instancePath:instancePath+"/calls/" + i25+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data180};
 if(vErrors === null){
 vErrors = [err387];
 }
@@ -6319,9 +6307,15 @@ vErrors.push(err387);
 }
 errors++;
 }
-if((typeof data182 == "number") && (isFinite(data182))){
-if(data182 < 0 || isNaN(data182)){
-const err388 = {instancePath:instancePath+"/calls/" + i25+"/after/" + i27,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data182};
+}
+if(data176.changes !== undefined){
+let data181 = data176.changes;
+if(Array.isArray(data181)){
+const len26 = data181.length;
+for(let i26=0; i26<len26; i26++){
+let data182 = data181[i26];
+if(!(((typeof data182 == "number") && (!(data182 % 1) && !isNaN(data182))) && (isFinite(data182)))){
+const err388 = {instancePath:instancePath+"/calls/" + i25+"/changes/" + i26,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data182};
 if(vErrors === null){
 vErrors = [err388];
 }
@@ -6330,11 +6324,9 @@ vErrors.push(err388);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err389 = {instancePath:instancePath+"/calls/" + i25+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data181};
+if((typeof data182 == "number") && (isFinite(data182))){
+if(data182 < 0 || isNaN(data182)){
+const err389 = {instancePath:instancePath+"/calls/" + i25+"/changes/" + i26,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data182};
 if(vErrors === null){
 vErrors = [err389];
 }
@@ -6345,8 +6337,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err390 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data174};
+const err390 = {instancePath:instancePath+"/calls/" + i25+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data181};
 if(vErrors === null){
 vErrors = [err390];
 }
@@ -6356,9 +6349,14 @@ vErrors.push(err390);
 errors++;
 }
 }
-}
-else {
-const err391 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data173};
+if(data176.after !== undefined){
+let data183 = data176.after;
+if(Array.isArray(data183)){
+const len27 = data183.length;
+for(let i27=0; i27<len27; i27++){
+let data184 = data183[i27];
+if(!(((typeof data184 == "number") && (!(data184 % 1) && !isNaN(data184))) && (isFinite(data184)))){
+const err391 = {instancePath:instancePath+"/calls/" + i25+"/after/" + i27,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data184};
 if(vErrors === null){
 vErrors = [err391];
 }
@@ -6367,16 +6365,9 @@ vErrors.push(err391);
 }
 errors++;
 }
-}
-if(data.zones !== undefined){
-let data183 = data.zones;
-if(Array.isArray(data183)){
-const len28 = data183.length;
-for(let i28=0; i28<len28; i28++){
-let data184 = data183[i28];
-if(data184 && typeof data184 == "object" && !Array.isArray(data184)){
-if(data184.zone === undefined){
-const err392 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data184};
+if((typeof data184 == "number") && (isFinite(data184))){
+if(data184 < 0 || isNaN(data184)){
+const err392 = {instancePath:instancePath+"/calls/" + i25+"/after/" + i27,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data184};
 if(vErrors === null){
 vErrors = [err392];
 }
@@ -6385,8 +6376,11 @@ vErrors.push(err392);
 }
 errors++;
 }
-if(data184.zone_id === undefined){
-const err393 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data184};
+}
+}
+}
+else {
+const err393 = {instancePath:instancePath+"/calls/" + i25+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data183};
 if(vErrors === null){
 vErrors = [err393];
 }
@@ -6395,8 +6389,10 @@ vErrors.push(err393);
 }
 errors++;
 }
-if(data184.status === undefined){
-const err394 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data184};
+}
+}
+else {
+const err394 = {instancePath:instancePath+"/calls/" + i25,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data176};
 if(vErrors === null){
 vErrors = [err394];
 }
@@ -6405,8 +6401,10 @@ vErrors.push(err394);
 }
 errors++;
 }
-if(data184.requests === undefined){
-const err395 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data184};
+}
+}
+else {
+const err395 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data175};
 if(vErrors === null){
 vErrors = [err395];
 }
@@ -6415,9 +6413,16 @@ vErrors.push(err395);
 }
 errors++;
 }
-for(const key30 in data184){
-if(!((((((((key30 === "zone") || (key30 === "zone_id")) || (key30 === "status")) || (key30 === "requests")) || (key30 === "digest")) || (key30 === "written")) || (key30 === "not_planned")) || (key30 === "problem"))){
-const err396 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key30},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data184};
+}
+if(data.zones !== undefined){
+let data185 = data.zones;
+if(Array.isArray(data185)){
+const len28 = data185.length;
+for(let i28=0; i28<len28; i28++){
+let data186 = data185[i28];
+if(data186 && typeof data186 == "object" && !Array.isArray(data186)){
+if(data186.zone === undefined){
+const err396 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data186};
 if(vErrors === null){
 vErrors = [err396];
 }
@@ -6426,11 +6431,8 @@ vErrors.push(err396);
 }
 errors++;
 }
-}
-if(data184.zone !== undefined){
-let data185 = data184.zone;
-if(typeof data185 !== "string"){
-const err397 = {instancePath:instancePath+"/zones/" + i28+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data185};
+if(data186.zone_id === undefined){
+const err397 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data186};
 if(vErrors === null){
 vErrors = [err397];
 }
@@ -6439,11 +6441,8 @@ vErrors.push(err397);
 }
 errors++;
 }
-}
-if(data184.zone_id !== undefined){
-let data186 = data184.zone_id;
-if((typeof data186 !== "string") && (data186 !== null)){
-const err398 = {instancePath:instancePath+"/zones/" + i28+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data186};
+if(data186.status === undefined){
+const err398 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data186};
 if(vErrors === null){
 vErrors = [err398];
 }
@@ -6452,11 +6451,8 @@ vErrors.push(err398);
 }
 errors++;
 }
-}
-if(data184.status !== undefined){
-let data187 = data184.status;
-if(!(((data187 === "planned") || (data187 === "partly")) || (data187 === "failed"))){
-const err399 = {instancePath:instancePath+"/zones/" + i28+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data187};
+if(data186.requests === undefined){
+const err399 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data186};
 if(vErrors === null){
 vErrors = [err399];
 }
@@ -6465,11 +6461,9 @@ vErrors.push(err399);
 }
 errors++;
 }
-}
-if(data184.requests !== undefined){
-let data188 = data184.requests;
-if(!(((typeof data188 == "number") && (!(data188 % 1) && !isNaN(data188))) && (isFinite(data188)))){
-const err400 = {instancePath:instancePath+"/zones/" + i28+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data188};
+for(const key30 in data186){
+if(!((((((((key30 === "zone") || (key30 === "zone_id")) || (key30 === "status")) || (key30 === "requests")) || (key30 === "digest")) || (key30 === "written")) || (key30 === "not_planned")) || (key30 === "problem"))){
+const err400 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key30},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data186};
 if(vErrors === null){
 vErrors = [err400];
 }
@@ -6478,9 +6472,11 @@ vErrors.push(err400);
 }
 errors++;
 }
-if((typeof data188 == "number") && (isFinite(data188))){
-if(data188 < 0 || isNaN(data188)){
-const err401 = {instancePath:instancePath+"/zones/" + i28+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data188};
+}
+if(data186.zone !== undefined){
+let data187 = data186.zone;
+if(typeof data187 !== "string"){
+const err401 = {instancePath:instancePath+"/zones/" + i28+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data187};
 if(vErrors === null){
 vErrors = [err401];
 }
@@ -6490,12 +6486,10 @@ vErrors.push(err401);
 errors++;
 }
 }
-}
-if(data184.digest !== undefined){
-let data189 = data184.digest;
-if(typeof data189 === "string"){
-if(!pattern3.test(data189)){
-const err402 = {instancePath:instancePath+"/zones/" + i28+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data189};
+if(data186.zone_id !== undefined){
+let data188 = data186.zone_id;
+if((typeof data188 !== "string") && (data188 !== null)){
+const err402 = {instancePath:instancePath+"/zones/" + i28+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data188};
 if(vErrors === null){
 vErrors = [err402];
 }
@@ -6505,8 +6499,10 @@ vErrors.push(err402);
 errors++;
 }
 }
-else {
-const err403 = {instancePath:instancePath+"/zones/" + i28+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data189};
+if(data186.status !== undefined){
+let data189 = data186.status;
+if(!(((data189 === "planned") || (data189 === "partly")) || (data189 === "failed"))){
+const err403 = {instancePath:instancePath+"/zones/" + i28+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data189};
 if(vErrors === null){
 vErrors = [err403];
 }
@@ -6516,11 +6512,10 @@ vErrors.push(err403);
 errors++;
 }
 }
-if(data184.written !== undefined){
-let data190 = data184.written;
-if(data190 && typeof data190 == "object" && !Array.isArray(data190)){
-if(data190.texts === undefined){
-const err404 = {instancePath:instancePath+"/zones/" + i28+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data190};
+if(data186.requests !== undefined){
+let data190 = data186.requests;
+if(!(((typeof data190 == "number") && (!(data190 % 1) && !isNaN(data190))) && (isFinite(data190)))){
+const err404 = {instancePath:instancePath+"/zones/" + i28+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data190};
 if(vErrors === null){
 vErrors = [err404];
 }
@@ -6529,8 +6524,9 @@ vErrors.push(err404);
 }
 errors++;
 }
-if(data190.digest === undefined){
-const err405 = {instancePath:instancePath+"/zones/" + i28+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data190};
+if((typeof data190 == "number") && (isFinite(data190))){
+if(data190 < 0 || isNaN(data190)){
+const err405 = {instancePath:instancePath+"/zones/" + i28+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data190};
 if(vErrors === null){
 vErrors = [err405];
 }
@@ -6539,9 +6535,13 @@ vErrors.push(err405);
 }
 errors++;
 }
-for(const key31 in data190){
-if(!((key31 === "texts") || (key31 === "digest"))){
-const err406 = {instancePath:instancePath+"/zones/" + i28+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key31},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data190};
+}
+}
+if(data186.digest !== undefined){
+let data191 = data186.digest;
+if(typeof data191 === "string"){
+if(!pattern3.test(data191)){
+const err406 = {instancePath:instancePath+"/zones/" + i28+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data191};
 if(vErrors === null){
 vErrors = [err406];
 }
@@ -6551,15 +6551,8 @@ vErrors.push(err406);
 errors++;
 }
 }
-if(data190.texts !== undefined){
-let data191 = data190.texts;
-if(Array.isArray(data191)){
-const len29 = data191.length;
-for(let i29=0; i29<len29; i29++){
-let data192 = data191[i29];
-if(data192 && typeof data192 == "object" && !Array.isArray(data192)){
-if(data192.kind === undefined){
-const err407 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data192};
+else {
+const err407 = {instancePath:instancePath+"/zones/" + i28+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data191};
 if(vErrors === null){
 vErrors = [err407];
 }
@@ -6568,8 +6561,12 @@ vErrors.push(err407);
 }
 errors++;
 }
-if(data192.key === undefined){
-const err408 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data192};
+}
+if(data186.written !== undefined){
+let data192 = data186.written;
+if(data192 && typeof data192 == "object" && !Array.isArray(data192)){
+if(data192.texts === undefined){
+const err408 = {instancePath:instancePath+"/zones/" + i28+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data192};
 if(vErrors === null){
 vErrors = [err408];
 }
@@ -6578,8 +6575,8 @@ vErrors.push(err408);
 }
 errors++;
 }
-if(data192.path === undefined){
-const err409 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data192};
+if(data192.digest === undefined){
+const err409 = {instancePath:instancePath+"/zones/" + i28+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data192};
 if(vErrors === null){
 vErrors = [err409];
 }
@@ -6588,8 +6585,9 @@ vErrors.push(err409);
 }
 errors++;
 }
-if(data192.text === undefined){
-const err410 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data192};
+for(const key31 in data192){
+if(!((key31 === "texts") || (key31 === "digest"))){
+const err410 = {instancePath:instancePath+"/zones/" + i28+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key31},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data192};
 if(vErrors === null){
 vErrors = [err410];
 }
@@ -6598,9 +6596,16 @@ vErrors.push(err410);
 }
 errors++;
 }
-for(const key32 in data192){
-if(!((((key32 === "kind") || (key32 === "key")) || (key32 === "path")) || (key32 === "text"))){
-const err411 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key32},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data192};
+}
+if(data192.texts !== undefined){
+let data193 = data192.texts;
+if(Array.isArray(data193)){
+const len29 = data193.length;
+for(let i29=0; i29<len29; i29++){
+let data194 = data193[i29];
+if(data194 && typeof data194 == "object" && !Array.isArray(data194)){
+if(data194.kind === undefined){
+const err411 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data194};
 if(vErrors === null){
 vErrors = [err411];
 }
@@ -6609,11 +6614,8 @@ vErrors.push(err411);
 }
 errors++;
 }
-}
-if(data192.kind !== undefined){
-let data193 = data192.kind;
-if(typeof data193 !== "string"){
-const err412 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data193};
+if(data194.key === undefined){
+const err412 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data194};
 if(vErrors === null){
 vErrors = [err412];
 }
@@ -6622,11 +6624,8 @@ vErrors.push(err412);
 }
 errors++;
 }
-}
-if(data192.key !== undefined){
-let data194 = data192.key;
-if(typeof data194 !== "string"){
-const err413 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data194};
+if(data194.path === undefined){
+const err413 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data194};
 if(vErrors === null){
 vErrors = [err413];
 }
@@ -6635,11 +6634,8 @@ vErrors.push(err413);
 }
 errors++;
 }
-}
-if(data192.path !== undefined){
-let data195 = data192.path;
-if(typeof data195 !== "string"){
-const err414 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data195};
+if(data194.text === undefined){
+const err414 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data194};
 if(vErrors === null){
 vErrors = [err414];
 }
@@ -6648,11 +6644,9 @@ vErrors.push(err414);
 }
 errors++;
 }
-}
-if(data192.text !== undefined){
-let data196 = data192.text;
-if(typeof data196 !== "string"){
-const err415 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data196};
+for(const key32 in data194){
+if(!((((key32 === "kind") || (key32 === "key")) || (key32 === "path")) || (key32 === "text"))){
+const err415 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key32},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data194};
 if(vErrors === null){
 vErrors = [err415];
 }
@@ -6662,9 +6656,10 @@ vErrors.push(err415);
 errors++;
 }
 }
-}
-else {
-const err416 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data192};
+if(data194.kind !== undefined){
+let data195 = data194.kind;
+if(typeof data195 !== "string"){
+const err416 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data195};
 if(vErrors === null){
 vErrors = [err416];
 }
@@ -6674,9 +6669,10 @@ vErrors.push(err416);
 errors++;
 }
 }
-}
-else {
-const err417 = {instancePath:instancePath+"/zones/" + i28+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data191};
+if(data194.key !== undefined){
+let data196 = data194.key;
+if(typeof data196 !== "string"){
+const err417 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data196};
 if(vErrors === null){
 vErrors = [err417];
 }
@@ -6686,11 +6682,10 @@ vErrors.push(err417);
 errors++;
 }
 }
-if(data190.digest !== undefined){
-let data197 = data190.digest;
-if(typeof data197 === "string"){
-if(!pattern3.test(data197)){
-const err418 = {instancePath:instancePath+"/zones/" + i28+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data197};
+if(data194.path !== undefined){
+let data197 = data194.path;
+if(typeof data197 !== "string"){
+const err418 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data197};
 if(vErrors === null){
 vErrors = [err418];
 }
@@ -6700,8 +6695,10 @@ vErrors.push(err418);
 errors++;
 }
 }
-else {
-const err419 = {instancePath:instancePath+"/zones/" + i28+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data197};
+if(data194.text !== undefined){
+let data198 = data194.text;
+if(typeof data198 !== "string"){
+const err419 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data198};
 if(vErrors === null){
 vErrors = [err419];
 }
@@ -6713,7 +6710,7 @@ errors++;
 }
 }
 else {
-const err420 = {instancePath:instancePath+"/zones/" + i28+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data190};
+const err420 = {instancePath:instancePath+"/zones/" + i28+"/written/texts/" + i29,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data194};
 if(vErrors === null){
 vErrors = [err420];
 }
@@ -6723,15 +6720,9 @@ vErrors.push(err420);
 errors++;
 }
 }
-if(data184.not_planned !== undefined){
-let data198 = data184.not_planned;
-if(Array.isArray(data198)){
-const len30 = data198.length;
-for(let i30=0; i30<len30; i30++){
-let data199 = data198[i30];
-if(data199 && typeof data199 == "object" && !Array.isArray(data199)){
-if(data199.section === undefined){
-const err421 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data199};
+}
+else {
+const err421 = {instancePath:instancePath+"/zones/" + i28+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data193};
 if(vErrors === null){
 vErrors = [err421];
 }
@@ -6740,8 +6731,12 @@ vErrors.push(err421);
 }
 errors++;
 }
-if(data199.problem === undefined){
-const err422 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data199};
+}
+if(data192.digest !== undefined){
+let data199 = data192.digest;
+if(typeof data199 === "string"){
+if(!pattern3.test(data199)){
+const err422 = {instancePath:instancePath+"/zones/" + i28+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data199};
 if(vErrors === null){
 vErrors = [err422];
 }
@@ -6750,9 +6745,9 @@ vErrors.push(err422);
 }
 errors++;
 }
-for(const key33 in data199){
-if(!((key33 === "section") || (key33 === "problem"))){
-const err423 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key33},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data199};
+}
+else {
+const err423 = {instancePath:instancePath+"/zones/" + i28+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data199};
 if(vErrors === null){
 vErrors = [err423];
 }
@@ -6762,10 +6757,9 @@ vErrors.push(err423);
 errors++;
 }
 }
-if(data199.section !== undefined){
-let data200 = data199.section;
-if(typeof data200 !== "string"){
-const err424 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items.properties.section,data:data200};
+}
+else {
+const err424 = {instancePath:instancePath+"/zones/" + i28+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data192};
 if(vErrors === null){
 vErrors = [err424];
 }
@@ -6775,15 +6769,15 @@ vErrors.push(err424);
 errors++;
 }
 }
-if(data199.problem !== undefined){
-if(!(validate77(data199.problem, {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30+"/problem",parentData:data199,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err425 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.not_planned.items.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data199};
+if(data186.not_planned !== undefined){
+let data200 = data186.not_planned;
+if(Array.isArray(data200)){
+const len30 = data200.length;
+for(let i30=0; i30<len30; i30++){
+let data201 = data200[i30];
+if(data201 && typeof data201 == "object" && !Array.isArray(data201)){
+if(data201.section === undefined){
+const err425 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "section"},message:"must have required property '"+"section"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data201};
 if(vErrors === null){
 vErrors = [err425];
 }
@@ -6792,10 +6786,8 @@ vErrors.push(err425);
 }
 errors++;
 }
-}
-}
-else {
-const err426 = {instancePath:instancePath+"/zones/" + i28+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.not_planned.type,parentSchema:schema19.properties.zones.items.properties.not_planned,data:data198};
+if(data201.problem === undefined){
+const err426 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30,schemaPath:"#/properties/zones/items/properties/not_planned/items/required",keyword:"required",params:{missingProperty: "problem"},message:"must have required property '"+"problem"+"'",schema:schema19.properties.zones.items.properties.not_planned.items.required,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data201};
 if(vErrors === null){
 vErrors = [err426];
 }
@@ -6804,16 +6796,9 @@ vErrors.push(err426);
 }
 errors++;
 }
-}
-if(data184.problem !== undefined){
-if(!(validate77(data184.problem, {instancePath:instancePath+"/zones/" + i28+"/problem",parentData:data184,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err427 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data184};
+for(const key33 in data201){
+if(!((key33 === "section") || (key33 === "problem"))){
+const err427 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30,schemaPath:"#/properties/zones/items/properties/not_planned/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key33},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data201};
 if(vErrors === null){
 vErrors = [err427];
 }
@@ -6823,9 +6808,10 @@ vErrors.push(err427);
 errors++;
 }
 }
-}
-else {
-const err428 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data183};
+if(data201.section !== undefined){
+let data202 = data201.section;
+if(typeof data202 !== "string"){
+const err428 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30+"/section",schemaPath:"#/properties/zones/items/properties/not_planned/items/properties/section/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.not_planned.items.properties.section.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items.properties.section,data:data202};
 if(vErrors === null){
 vErrors = [err428];
 }
@@ -6835,15 +6821,15 @@ vErrors.push(err428);
 errors++;
 }
 }
-if(data.unmanaged !== undefined){
-let data203 = data.unmanaged;
-if(Array.isArray(data203)){
-const len31 = data203.length;
-for(let i31=0; i31<len31; i31++){
-let data204 = data203[i31];
-if(data204 && typeof data204 == "object" && !Array.isArray(data204)){
-if(data204.zone === undefined){
-const err429 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data204};
+if(data201.problem !== undefined){
+if(!(validate77(data201.problem, {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30+"/problem",parentData:data201,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err429 = {instancePath:instancePath+"/zones/" + i28+"/not_planned/" + i30,schemaPath:"#/properties/zones/items/properties/not_planned/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.not_planned.items.type,parentSchema:schema19.properties.zones.items.properties.not_planned.items,data:data201};
 if(vErrors === null){
 vErrors = [err429];
 }
@@ -6852,8 +6838,10 @@ vErrors.push(err429);
 }
 errors++;
 }
-if(data204.kind === undefined){
-const err430 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data204};
+}
+}
+else {
+const err430 = {instancePath:instancePath+"/zones/" + i28+"/not_planned",schemaPath:"#/properties/zones/items/properties/not_planned/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.not_planned.type,parentSchema:schema19.properties.zones.items.properties.not_planned,data:data200};
 if(vErrors === null){
 vErrors = [err430];
 }
@@ -6862,8 +6850,16 @@ vErrors.push(err430);
 }
 errors++;
 }
-if(data204.key === undefined){
-const err431 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data204};
+}
+if(data186.problem !== undefined){
+if(!(validate77(data186.problem, {instancePath:instancePath+"/zones/" + i28+"/problem",parentData:data186,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err431 = {instancePath:instancePath+"/zones/" + i28,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data186};
 if(vErrors === null){
 vErrors = [err431];
 }
@@ -6872,8 +6868,10 @@ vErrors.push(err431);
 }
 errors++;
 }
-if(data204.id === undefined){
-const err432 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data204};
+}
+}
+else {
+const err432 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data185};
 if(vErrors === null){
 vErrors = [err432];
 }
@@ -6882,8 +6880,16 @@ vErrors.push(err432);
 }
 errors++;
 }
-if(data204.does === undefined){
-const err433 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data204};
+}
+if(data.unmanaged !== undefined){
+let data205 = data.unmanaged;
+if(Array.isArray(data205)){
+const len31 = data205.length;
+for(let i31=0; i31<len31; i31++){
+let data206 = data205[i31];
+if(data206 && typeof data206 == "object" && !Array.isArray(data206)){
+if(data206.zone === undefined){
+const err433 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data206};
 if(vErrors === null){
 vErrors = [err433];
 }
@@ -6892,8 +6898,8 @@ vErrors.push(err433);
 }
 errors++;
 }
-if(data204.effect === undefined){
-const err434 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data204};
+if(data206.kind === undefined){
+const err434 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data206};
 if(vErrors === null){
 vErrors = [err434];
 }
@@ -6902,8 +6908,8 @@ vErrors.push(err434);
 }
 errors++;
 }
-if(data204.known === undefined){
-const err435 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data204};
+if(data206.key === undefined){
+const err435 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data206};
 if(vErrors === null){
 vErrors = [err435];
 }
@@ -6912,8 +6918,8 @@ vErrors.push(err435);
 }
 errors++;
 }
-if(data204.list === undefined){
-const err436 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data204};
+if(data206.id === undefined){
+const err436 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data206};
 if(vErrors === null){
 vErrors = [err436];
 }
@@ -6922,8 +6928,8 @@ vErrors.push(err436);
 }
 errors++;
 }
-if(data204.list_as === undefined){
-const err437 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data204};
+if(data206.does === undefined){
+const err437 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data206};
 if(vErrors === null){
 vErrors = [err437];
 }
@@ -6932,9 +6938,8 @@ vErrors.push(err437);
 }
 errors++;
 }
-for(const key34 in data204){
-if(!(func1.call(schema19.properties.unmanaged.items.properties, key34))){
-const err438 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key34},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data204};
+if(data206.effect === undefined){
+const err438 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data206};
 if(vErrors === null){
 vErrors = [err438];
 }
@@ -6943,11 +6948,8 @@ vErrors.push(err438);
 }
 errors++;
 }
-}
-if(data204.zone !== undefined){
-let data205 = data204.zone;
-if(typeof data205 !== "string"){
-const err439 = {instancePath:instancePath+"/unmanaged/" + i31+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data205};
+if(data206.known === undefined){
+const err439 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data206};
 if(vErrors === null){
 vErrors = [err439];
 }
@@ -6956,11 +6958,8 @@ vErrors.push(err439);
 }
 errors++;
 }
-}
-if(data204.kind !== undefined){
-let data206 = data204.kind;
-if(typeof data206 !== "string"){
-const err440 = {instancePath:instancePath+"/unmanaged/" + i31+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data206};
+if(data206.list === undefined){
+const err440 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data206};
 if(vErrors === null){
 vErrors = [err440];
 }
@@ -6969,11 +6968,8 @@ vErrors.push(err440);
 }
 errors++;
 }
-}
-if(data204.key !== undefined){
-let data207 = data204.key;
-if(typeof data207 !== "string"){
-const err441 = {instancePath:instancePath+"/unmanaged/" + i31+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data207};
+if(data206.list_as === undefined){
+const err441 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data206};
 if(vErrors === null){
 vErrors = [err441];
 }
@@ -6982,11 +6978,9 @@ vErrors.push(err441);
 }
 errors++;
 }
-}
-if(data204.id !== undefined){
-let data208 = data204.id;
-if((typeof data208 !== "string") && (data208 !== null)){
-const err442 = {instancePath:instancePath+"/unmanaged/" + i31+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data208};
+for(const key34 in data206){
+if(!(func1.call(schema19.properties.unmanaged.items.properties, key34))){
+const err442 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key34},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data206};
 if(vErrors === null){
 vErrors = [err442];
 }
@@ -6996,10 +6990,10 @@ vErrors.push(err442);
 errors++;
 }
 }
-if(data204.does !== undefined){
-let data209 = data204.does;
-if(typeof data209 !== "string"){
-const err443 = {instancePath:instancePath+"/unmanaged/" + i31+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data209};
+if(data206.zone !== undefined){
+let data207 = data206.zone;
+if(typeof data207 !== "string"){
+const err443 = {instancePath:instancePath+"/unmanaged/" + i31+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data207};
 if(vErrors === null){
 vErrors = [err443];
 }
@@ -7009,16 +7003,10 @@ vErrors.push(err443);
 errors++;
 }
 }
-if(data204.effect !== undefined){
-if(!(validate58(data204.effect, {instancePath:instancePath+"/unmanaged/" + i31+"/effect",parentData:data204,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data204.known !== undefined){
-let data211 = data204.known;
-if(!(((data211 === "listed") || (data211 === "newly_listed")) || (data211 === "not_listed"))){
-const err444 = {instancePath:instancePath+"/unmanaged/" + i31+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data211};
+if(data206.kind !== undefined){
+let data208 = data206.kind;
+if(typeof data208 !== "string"){
+const err444 = {instancePath:instancePath+"/unmanaged/" + i31+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data208};
 if(vErrors === null){
 vErrors = [err444];
 }
@@ -7028,10 +7016,10 @@ vErrors.push(err444);
 errors++;
 }
 }
-if(data204.list !== undefined){
-let data212 = data204.list;
-if(typeof data212 !== "string"){
-const err445 = {instancePath:instancePath+"/unmanaged/" + i31+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data212};
+if(data206.key !== undefined){
+let data209 = data206.key;
+if(typeof data209 !== "string"){
+const err445 = {instancePath:instancePath+"/unmanaged/" + i31+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data209};
 if(vErrors === null){
 vErrors = [err445];
 }
@@ -7041,10 +7029,10 @@ vErrors.push(err445);
 errors++;
 }
 }
-if(data204.list_as !== undefined){
-let data213 = data204.list_as;
-if((typeof data213 !== "string") && (data213 !== null)){
-const err446 = {instancePath:instancePath+"/unmanaged/" + i31+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data213};
+if(data206.id !== undefined){
+let data210 = data206.id;
+if((typeof data210 !== "string") && (data210 !== null)){
+const err446 = {instancePath:instancePath+"/unmanaged/" + i31+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data210};
 if(vErrors === null){
 vErrors = [err446];
 }
@@ -7054,9 +7042,10 @@ vErrors.push(err446);
 errors++;
 }
 }
-}
-else {
-const err447 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data204};
+if(data206.does !== undefined){
+let data211 = data206.does;
+if(typeof data211 !== "string"){
+const err447 = {instancePath:instancePath+"/unmanaged/" + i31+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data211};
 if(vErrors === null){
 vErrors = [err447];
 }
@@ -7066,9 +7055,16 @@ vErrors.push(err447);
 errors++;
 }
 }
+if(data206.effect !== undefined){
+if(!(validate58(data206.effect, {instancePath:instancePath+"/unmanaged/" + i31+"/effect",parentData:data206,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
 }
-else {
-const err448 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data203};
+}
+if(data206.known !== undefined){
+let data213 = data206.known;
+if(!(((data213 === "listed") || (data213 === "newly_listed")) || (data213 === "not_listed"))){
+const err448 = {instancePath:instancePath+"/unmanaged/" + i31+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data213};
 if(vErrors === null){
 vErrors = [err448];
 }
@@ -7078,15 +7074,10 @@ vErrors.push(err448);
 errors++;
 }
 }
-if(data.guardrails !== undefined){
-let data214 = data.guardrails;
-if(Array.isArray(data214)){
-const len32 = data214.length;
-for(let i32=0; i32<len32; i32++){
-let data215 = data214[i32];
-if(data215 && typeof data215 == "object" && !Array.isArray(data215)){
-if(data215.name === undefined){
-const err449 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data215};
+if(data206.list !== undefined){
+let data214 = data206.list;
+if(typeof data214 !== "string"){
+const err449 = {instancePath:instancePath+"/unmanaged/" + i31+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data214};
 if(vErrors === null){
 vErrors = [err449];
 }
@@ -7095,8 +7086,11 @@ vErrors.push(err449);
 }
 errors++;
 }
-if(data215.message === undefined){
-const err450 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data215};
+}
+if(data206.list_as !== undefined){
+let data215 = data206.list_as;
+if((typeof data215 !== "string") && (data215 !== null)){
+const err450 = {instancePath:instancePath+"/unmanaged/" + i31+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data215};
 if(vErrors === null){
 vErrors = [err450];
 }
@@ -7105,8 +7099,10 @@ vErrors.push(err450);
 }
 errors++;
 }
-if(data215.allowed === undefined){
-const err451 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data215};
+}
+}
+else {
+const err451 = {instancePath:instancePath+"/unmanaged/" + i31,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data206};
 if(vErrors === null){
 vErrors = [err451];
 }
@@ -7115,9 +7111,10 @@ vErrors.push(err451);
 }
 errors++;
 }
-for(const key35 in data215){
-if(!(((((key35 === "name") || (key35 === "zone")) || (key35 === "message")) || (key35 === "allowed")) || (key35 === "changes"))){
-const err452 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key35},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data215};
+}
+}
+else {
+const err452 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data205};
 if(vErrors === null){
 vErrors = [err452];
 }
@@ -7127,10 +7124,15 @@ vErrors.push(err452);
 errors++;
 }
 }
-if(data215.name !== undefined){
-let data216 = data215.name;
-if(typeof data216 !== "string"){
-const err453 = {instancePath:instancePath+"/guardrails/" + i32+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data216};
+if(data.guardrails !== undefined){
+let data216 = data.guardrails;
+if(Array.isArray(data216)){
+const len32 = data216.length;
+for(let i32=0; i32<len32; i32++){
+let data217 = data216[i32];
+if(data217 && typeof data217 == "object" && !Array.isArray(data217)){
+if(data217.name === undefined){
+const err453 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data217};
 if(vErrors === null){
 vErrors = [err453];
 }
@@ -7139,11 +7141,8 @@ vErrors.push(err453);
 }
 errors++;
 }
-}
-if(data215.zone !== undefined){
-let data217 = data215.zone;
-if(typeof data217 !== "string"){
-const err454 = {instancePath:instancePath+"/guardrails/" + i32+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data217};
+if(data217.message === undefined){
+const err454 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data217};
 if(vErrors === null){
 vErrors = [err454];
 }
@@ -7152,11 +7151,8 @@ vErrors.push(err454);
 }
 errors++;
 }
-}
-if(data215.message !== undefined){
-let data218 = data215.message;
-if(typeof data218 !== "string"){
-const err455 = {instancePath:instancePath+"/guardrails/" + i32+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data218};
+if(data217.allowed === undefined){
+const err455 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data217};
 if(vErrors === null){
 vErrors = [err455];
 }
@@ -7165,11 +7161,9 @@ vErrors.push(err455);
 }
 errors++;
 }
-}
-if(data215.allowed !== undefined){
-let data219 = data215.allowed;
-if(typeof data219 !== "boolean"){
-const err456 = {instancePath:instancePath+"/guardrails/" + i32+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data219};
+for(const key35 in data217){
+if(!(((((key35 === "name") || (key35 === "zone")) || (key35 === "message")) || (key35 === "allowed")) || (key35 === "changes"))){
+const err456 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key35},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data217};
 if(vErrors === null){
 vErrors = [err456];
 }
@@ -7179,14 +7173,10 @@ vErrors.push(err456);
 errors++;
 }
 }
-if(data215.changes !== undefined){
-let data220 = data215.changes;
-if(Array.isArray(data220)){
-const len33 = data220.length;
-for(let i33=0; i33<len33; i33++){
-let data221 = data220[i33];
-if(!(((typeof data221 == "number") && (!(data221 % 1) && !isNaN(data221))) && (isFinite(data221)))){
-const err457 = {instancePath:instancePath+"/guardrails/" + i32+"/changes/" + i33,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data221};
+if(data217.name !== undefined){
+let data218 = data217.name;
+if(typeof data218 !== "string"){
+const err457 = {instancePath:instancePath+"/guardrails/" + i32+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data218};
 if(vErrors === null){
 vErrors = [err457];
 }
@@ -7195,9 +7185,11 @@ vErrors.push(err457);
 }
 errors++;
 }
-if((typeof data221 == "number") && (isFinite(data221))){
-if(data221 < 0 || isNaN(data221)){
-const err458 = {instancePath:instancePath+"/guardrails/" + i32+"/changes/" + i33,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data221};
+}
+if(data217.zone !== undefined){
+let data219 = data217.zone;
+if(typeof data219 !== "string"){
+const err458 = {instancePath:instancePath+"/guardrails/" + i32+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data219};
 if(vErrors === null){
 vErrors = [err458];
 }
@@ -7207,10 +7199,10 @@ vErrors.push(err458);
 errors++;
 }
 }
-}
-}
-else {
-const err459 = {instancePath:instancePath+"/guardrails/" + i32+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data220};
+if(data217.message !== undefined){
+let data220 = data217.message;
+if(typeof data220 !== "string"){
+const err459 = {instancePath:instancePath+"/guardrails/" + i32+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data220};
 if(vErrors === null){
 vErrors = [err459];
 }
@@ -7220,9 +7212,10 @@ vErrors.push(err459);
 errors++;
 }
 }
-}
-else {
-const err460 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data215};
+if(data217.allowed !== undefined){
+let data221 = data217.allowed;
+if(typeof data221 !== "boolean"){
+const err460 = {instancePath:instancePath+"/guardrails/" + i32+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data221};
 if(vErrors === null){
 vErrors = [err460];
 }
@@ -7232,9 +7225,14 @@ vErrors.push(err460);
 errors++;
 }
 }
-}
-else {
-const err461 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data214};
+if(data217.changes !== undefined){
+let data222 = data217.changes;
+if(Array.isArray(data222)){
+const len33 = data222.length;
+for(let i33=0; i33<len33; i33++){
+let data223 = data222[i33];
+if(!(((typeof data223 == "number") && (!(data223 % 1) && !isNaN(data223))) && (isFinite(data223)))){
+const err461 = {instancePath:instancePath+"/guardrails/" + i32+"/changes/" + i33,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data223};
 if(vErrors === null){
 vErrors = [err461];
 }
@@ -7243,16 +7241,9 @@ vErrors.push(err461);
 }
 errors++;
 }
-}
-if(data.seen !== undefined){
-let data222 = data.seen;
-if(Array.isArray(data222)){
-const len34 = data222.length;
-for(let i34=0; i34<len34; i34++){
-let data223 = data222[i34];
-if(data223 && typeof data223 == "object" && !Array.isArray(data223)){
-if(data223.zone === undefined){
-const err462 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data223};
+if((typeof data223 == "number") && (isFinite(data223))){
+if(data223 < 0 || isNaN(data223)){
+const err462 = {instancePath:instancePath+"/guardrails/" + i32+"/changes/" + i33,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data223};
 if(vErrors === null){
 vErrors = [err462];
 }
@@ -7261,8 +7252,11 @@ vErrors.push(err462);
 }
 errors++;
 }
-if(data223.kind === undefined){
-const err463 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data223};
+}
+}
+}
+else {
+const err463 = {instancePath:instancePath+"/guardrails/" + i32+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data222};
 if(vErrors === null){
 vErrors = [err463];
 }
@@ -7271,8 +7265,10 @@ vErrors.push(err463);
 }
 errors++;
 }
-if(data223.key === undefined){
-const err464 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data223};
+}
+}
+else {
+const err464 = {instancePath:instancePath+"/guardrails/" + i32,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data217};
 if(vErrors === null){
 vErrors = [err464];
 }
@@ -7281,8 +7277,10 @@ vErrors.push(err464);
 }
 errors++;
 }
-if(data223.id === undefined){
-const err465 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data223};
+}
+}
+else {
+const err465 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data216};
 if(vErrors === null){
 vErrors = [err465];
 }
@@ -7291,8 +7289,16 @@ vErrors.push(err465);
 }
 errors++;
 }
-if(data223.state === undefined){
-const err466 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data223};
+}
+if(data.seen !== undefined){
+let data224 = data.seen;
+if(Array.isArray(data224)){
+const len34 = data224.length;
+for(let i34=0; i34<len34; i34++){
+let data225 = data224[i34];
+if(data225 && typeof data225 == "object" && !Array.isArray(data225)){
+if(data225.zone === undefined){
+const err466 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data225};
 if(vErrors === null){
 vErrors = [err466];
 }
@@ -7301,9 +7307,8 @@ vErrors.push(err466);
 }
 errors++;
 }
-for(const key36 in data223){
-if(!(((((key36 === "zone") || (key36 === "kind")) || (key36 === "key")) || (key36 === "id")) || (key36 === "state"))){
-const err467 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key36},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data223};
+if(data225.kind === undefined){
+const err467 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data225};
 if(vErrors === null){
 vErrors = [err467];
 }
@@ -7312,11 +7317,8 @@ vErrors.push(err467);
 }
 errors++;
 }
-}
-if(data223.zone !== undefined){
-let data224 = data223.zone;
-if(typeof data224 !== "string"){
-const err468 = {instancePath:instancePath+"/seen/" + i34+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data224};
+if(data225.key === undefined){
+const err468 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data225};
 if(vErrors === null){
 vErrors = [err468];
 }
@@ -7325,11 +7327,8 @@ vErrors.push(err468);
 }
 errors++;
 }
-}
-if(data223.kind !== undefined){
-let data225 = data223.kind;
-if(typeof data225 !== "string"){
-const err469 = {instancePath:instancePath+"/seen/" + i34+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data225};
+if(data225.id === undefined){
+const err469 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data225};
 if(vErrors === null){
 vErrors = [err469];
 }
@@ -7338,11 +7337,8 @@ vErrors.push(err469);
 }
 errors++;
 }
-}
-if(data223.key !== undefined){
-let data226 = data223.key;
-if(typeof data226 !== "string"){
-const err470 = {instancePath:instancePath+"/seen/" + i34+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data226};
+if(data225.state === undefined){
+const err470 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data225};
 if(vErrors === null){
 vErrors = [err470];
 }
@@ -7351,11 +7347,9 @@ vErrors.push(err470);
 }
 errors++;
 }
-}
-if(data223.id !== undefined){
-let data227 = data223.id;
-if((typeof data227 !== "string") && (data227 !== null)){
-const err471 = {instancePath:instancePath+"/seen/" + i34+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data227};
+for(const key36 in data225){
+if(!(((((key36 === "zone") || (key36 === "kind")) || (key36 === "key")) || (key36 === "id")) || (key36 === "state"))){
+const err471 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key36},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data225};
 if(vErrors === null){
 vErrors = [err471];
 }
@@ -7365,9 +7359,10 @@ vErrors.push(err471);
 errors++;
 }
 }
-}
-else {
-const err472 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data223};
+if(data225.zone !== undefined){
+let data226 = data225.zone;
+if(typeof data226 !== "string"){
+const err472 = {instancePath:instancePath+"/seen/" + i34+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data226};
 if(vErrors === null){
 vErrors = [err472];
 }
@@ -7377,9 +7372,10 @@ vErrors.push(err472);
 errors++;
 }
 }
-}
-else {
-const err473 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data222};
+if(data225.kind !== undefined){
+let data227 = data225.kind;
+if(typeof data227 !== "string"){
+const err473 = {instancePath:instancePath+"/seen/" + i34+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data227};
 if(vErrors === null){
 vErrors = [err473];
 }
@@ -7389,11 +7385,10 @@ vErrors.push(err473);
 errors++;
 }
 }
-if(data.expires_at !== undefined){
-let data228 = data.expires_at;
-if(typeof data228 === "string"){
-if(!pattern12.test(data228)){
-const err474 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data228};
+if(data225.key !== undefined){
+let data228 = data225.key;
+if(typeof data228 !== "string"){
+const err474 = {instancePath:instancePath+"/seen/" + i34+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data228};
 if(vErrors === null){
 vErrors = [err474];
 }
@@ -7403,8 +7398,10 @@ vErrors.push(err474);
 errors++;
 }
 }
-else {
-const err475 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data228};
+if(data225.id !== undefined){
+let data229 = data225.id;
+if((typeof data229 !== "string") && (data229 !== null)){
+const err475 = {instancePath:instancePath+"/seen/" + i34+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data229};
 if(vErrors === null){
 vErrors = [err475];
 }
@@ -7414,11 +7411,9 @@ vErrors.push(err475);
 errors++;
 }
 }
-if(data.digest !== undefined){
-let data229 = data.digest;
-if(typeof data229 === "string"){
-if(!pattern3.test(data229)){
-const err476 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data229};
+}
+else {
+const err476 = {instancePath:instancePath+"/seen/" + i34,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data225};
 if(vErrors === null){
 vErrors = [err476];
 }
@@ -7428,8 +7423,9 @@ vErrors.push(err476);
 errors++;
 }
 }
+}
 else {
-const err477 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data229};
+const err477 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data224};
 if(vErrors === null){
 vErrors = [err477];
 }
@@ -7439,19 +7435,11 @@ vErrors.push(err477);
 errors++;
 }
 }
-if(data.diagnostics !== undefined){
-let data230 = data.diagnostics;
-if(Array.isArray(data230)){
-const len35 = data230.length;
-for(let i35=0; i35<len35; i35++){
-if(!(validate77(data230[i35], {instancePath:instancePath+"/diagnostics/" + i35,parentData:data230,parentDataProperty:i35,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err478 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data230};
+if(data.expires_at !== undefined){
+let data230 = data.expires_at;
+if(typeof data230 === "string"){
+if(!pattern12.test(data230)){
+const err478 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data230};
 if(vErrors === null){
 vErrors = [err478];
 }
@@ -7461,14 +7449,72 @@ vErrors.push(err478);
 errors++;
 }
 }
-}
 else {
-const err479 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+const err479 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data230};
 if(vErrors === null){
 vErrors = [err479];
 }
 else {
 vErrors.push(err479);
+}
+errors++;
+}
+}
+if(data.digest !== undefined){
+let data231 = data.digest;
+if(typeof data231 === "string"){
+if(!pattern3.test(data231)){
+const err480 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data231};
+if(vErrors === null){
+vErrors = [err480];
+}
+else {
+vErrors.push(err480);
+}
+errors++;
+}
+}
+else {
+const err481 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data231};
+if(vErrors === null){
+vErrors = [err481];
+}
+else {
+vErrors.push(err481);
+}
+errors++;
+}
+}
+if(data.diagnostics !== undefined){
+let data232 = data.diagnostics;
+if(Array.isArray(data232)){
+const len35 = data232.length;
+for(let i35=0; i35<len35; i35++){
+if(!(validate77(data232[i35], {instancePath:instancePath+"/diagnostics/" + i35,parentData:data232,parentDataProperty:i35,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate77.errors : append(vErrors, validate77.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err482 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data232};
+if(vErrors === null){
+vErrors = [err482];
+}
+else {
+vErrors.push(err482);
+}
+errors++;
+}
+}
+}
+else {
+const err483 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(vErrors === null){
+vErrors = [err483];
+}
+else {
+vErrors.push(err483);
 }
 errors++;
 }
