@@ -59,7 +59,7 @@ class MoveCounts {
     if (before === true) this.#before += 1;
     if (after === true) this.#after += 1;
     const untold = [before, after].filter((each) => typeof each === "object");
-    if (untold.length > 0) this.#undecided.add(untold.flat(), line);
+    if (untold.length > 0) this.#undecided.add([...new Set(untold.flat())], line);
     else if (before !== after) (after === true ? this.#more : this.#fewer).add(line);
   }
 

@@ -70,31 +70,42 @@ const MAX_CHARS = 80;
 /** Lines of which an expression leaves open whether it matches, with what they do not tell. */
 export class UndecidedCounts {
   #lines = 0;
-  readonly #fields = new Map<
-    string,
-    { lines: number; readonly by: Set<string>; readonly logged: Loggable | null }
-  >();
+  readonly #fields = new Map<Untold, Lacking>();
 
   add(untold: readonly Untold[], line: JsonObject): void {
     this.#lines += 1;
-    for (const [text, each] of new Map(untold.map((each) => [textOf(each), each]))) {
-      const logged = each.as === "field" ? loggable(each.name, each.key, line) : null;
-      const found = this.#fields.get(text) ?? { lines: 0, by: new Set(), logged };
+    for (const each of untold) {
+      const found = this.#fields.get(each) ?? lackingOf(each);
       found.lines += 1;
-      for (const name of logged?.fields ?? []) found.by.add(name);
-      this.#fields.set(text, found);
+      for (const those of found.logged?.by ?? [])
+        if (!those.some((name) => Object.hasOwn(line, name))) found.lacks.add(those[0] ?? "");
+      if (found.lines === 1) this.#fields.set(each, found);
     }
   }
 
   get counts(): UndecidedLines {
-    const untold = [...this.#fields].map(([field, { lines, by, logged }]): UntoldField => {
+    const untold = [...this.#fields].map(([each, { lines, logged, lacks }]): UntoldField => {
+      const field = textOf(each);
       if (logged === null) return { field, lines };
       const custom = logged.custom === undefined ? {} : { custom_log_field: logged.custom };
-      return { field, lines, log_fields: [...by], ...custom };
+      return { field, lines, log_fields: [...lacks], ...custom };
     });
     untold.sort((a, b) => b.lines - a.lines || (a.field < b.field ? -1 : 1));
     return { lines: this.#lines, untold };
   }
+}
+
+/** Something that lines do not tell. */
+interface Lacking {
+  lines: number;
+  readonly logged: Loggable | null;
+  /** Log fields that some of the lines do not have. */
+  readonly lacks: Set<string>;
+}
+
+function lackingOf(untold: Untold): Lacking {
+  const logged = untold.as === "field" ? loggable(untold.name, untold.key) : null;
+  return { lines: 0, logged, lacks: new Set() };
 }
 
 /** As an expression has it. */

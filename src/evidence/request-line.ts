@@ -67,29 +67,24 @@ export function requestIn(line: JsonObject, fields: readonly string[]): Request 
   return Object.fromEntries(told.filter(([, value]) => value !== undefined));
 }
 
-/** What a job would have to log for lines to tell something. */
+/** What a job has to log for lines to tell something. */
 export interface Loggable {
-  /** Fields of the dataset that the line does not have. */
-  readonly fields: readonly string[];
+  /** Fields of the dataset: of each of these lists one. */
+  readonly by: Logged["by"];
   /** The custom log field, where it is a header or a cookie. */
   readonly custom?: { readonly list: FieldList; readonly name: string };
 }
 
-/**
- * What would tell a field of expressions that a line does not tell, and a key of it; null: no job can log it.
- */
-export function loggable(field: string, key: string | null, line: JsonObject): Loggable | null {
+/** What would tell a field of expressions, and a key of it; null: no job can log it. */
+export function loggable(field: string, key: string | null): Loggable | null {
   const logged = LOGGED.get(presentName(field));
   if (logged === undefined) return null;
   const { by, header = key } = logged;
-  const fields = by.flatMap((those) =>
-    those.some((name) => Object.hasOwn(line, name)) ? [] : those.slice(0, 1),
-  );
   const [entry] = ENTRY_FIELDS.filter((each) => by.flat().includes(each));
-  if (entry === undefined) return { fields };
+  if (entry === undefined) return { by };
   const [list] = listsFor(entry);
   // All headers of a request are in no line.
-  return header === null || list === undefined ? null : { fields, custom: { list, name: header } };
+  return header === null || list === undefined ? null : { by, custom: { list, name: header } };
 }
 
 /**

@@ -21,9 +21,10 @@ export type Answer = boolean | readonly Untold[];
 
 /**
  * Expressions that are asked of many requests, one request after the other: the answers are those of `evaluateTree`, and
- * patterns and sets are made ready once.
+ * patterns and sets are made ready once. What is not told is the same object in all answers.
  */
 export function asking(): (request: Request) => (tree: Expression) => Answer {
+  const untoldOf = untoldOnce();
   let effort = newEffort();
   return (request) => {
     let evaluation = startOn(request, effort);
@@ -37,36 +38,60 @@ export function asking(): (request: Request) => (tree: Expression) => Answer {
         truth = truthOf(tree, evaluation);
       }
       if (truth !== "unknown") return truth;
-      return isSpent(effort.budget) ? [] : untoldIn(tree, evaluation);
+      return isSpent(effort.budget) ? [] : [...new Set(untoldIn(tree, evaluation, untoldOf))];
     };
   };
 }
 
 /** What left the parts open that left the whole open. */
-function untoldIn(tree: Expression, evaluation: Evaluation): readonly Untold[] {
+function untoldIn(tree: Expression, evaluation: Evaluation, untoldOf: UntoldOf): readonly Untold[] {
   if (truthOf(tree, evaluation) !== "unknown") return [];
   switch (tree.as) {
     case "not":
-      return untoldIn(tree.item, evaluation);
+      return untoldIn(tree.item, evaluation, untoldOf);
     case "and":
     case "or":
     case "xor":
-      return tree.items.flatMap((item) => untoldIn(item, evaluation));
-    default:
-      return untoldAt(tree, evaluation);
+      return tree.items.flatMap((item) => untoldIn(item, evaluation, untoldOf));
+    default: {
+      const { fields, lists } = untoldOf(tree);
+      const untold = fields.flatMap(({ field, is }) => (isTold(read(field, evaluation)) ? [] : [is]));
+      return [...untold, ...lists];
+    }
   }
-}
-
-function untoldAt(leaf: Comparison | Quantifier, evaluation: Evaluation): readonly Untold[] {
-  const fields = fieldsOf(leaf).filter((field) => !isTold(read(field, evaluation)));
-  return [
-    ...fields.map((field): Untold => ({ as: "field", name: field.name, key: keyOf(field) })),
-    ...listsOf(leaf).map((name): Untold => ({ as: "list", name })),
-  ];
 }
 
 function isTold({ as, seen }: Reading): boolean {
   return as === "one" ? isWhole(seen) : seen.every(isWhole);
+}
+
+/** What a condition asks for. */
+type UntoldOf = (leaf: Comparison | Quantifier) => {
+  readonly fields: readonly { readonly field: Field; readonly is: Untold }[];
+  readonly lists: readonly Untold[];
+};
+
+/** Each thing is the same one, wherever it is asked for. */
+function untoldOnce(): UntoldOf {
+  const known = new Map<Expression, ReturnType<UntoldOf>>();
+  const things = new Map<string, Untold>();
+  const once = (untold: Untold): Untold => {
+    const text = JSON.stringify(untold);
+    const found = things.get(text) ?? untold;
+    things.set(text, found);
+    return found;
+  };
+  return (leaf) => {
+    const found = known.get(leaf) ?? {
+      fields: fieldsOf(leaf).map((field) => ({
+        field,
+        is: once({ as: "field", name: field.name, key: keyOf(field) }),
+      })),
+      lists: listsOf(leaf).map((name) => once({ as: "list", name })),
+    };
+    known.set(leaf, found);
+    return found;
+  };
 }
 
 function keyOf({ indexes: [first] }: Field): string | null {
