@@ -88,17 +88,15 @@ export function loggable(field: string, key: string | null): Loggable | null {
 }
 
 /**
- * Whether a line is one of the dataset: it has something of a request, and nothing that only other datasets have. Lines of
- * several may be in one bucket, and some of the others tell of the same requests again.
+ * Whether a line is one of the dataset: it has some field of it, and none that only other datasets have. Lines of several
+ * may be in one bucket, and some of the others tell of the same requests again.
  */
 export function isRequestLine(line: JsonObject): boolean {
   const names = Object.keys(line);
-  return names.some((name) => TELLING.has(name)) && !names.some((name) => FOREIGN.has(name));
+  return names.some((name) => OWN.has(name)) && !names.some((name) => FOREIGN.has(name));
 }
 
-const TELLING: ReadonlySet<string> = new Set([...LOGGED.values()].flatMap(({ by }) => by.flat()));
-
-const OWN = new Set(FIELDS_OF_DATASETS.get("http_requests"));
+const OWN: ReadonlySet<string> = new Set(FIELDS_OF_DATASETS.get("http_requests"));
 const FOREIGN: ReadonlySet<string> = new Set(
   [...FIELDS_OF_DATASETS.values()].flat().filter((name) => !OWN.has(name)),
 );

@@ -53,7 +53,7 @@ export function movedTexts(members: readonly { readonly change: PlannedChange }[
   if (first === undefined) return [];
   const { does, lines, before, after, more, fewer, undecided } = others.reduce(both, first);
   if (lines === 0) return ["what it does to requests is not known: no line is of this zone"];
-  const open = undecided.lines === 0 ? "" : `, open for ${shareText(undecided.lines, lines)}`;
+  const open = undecided.lines === 0 ? "" : `, ${grouped(undecided.lines)} of ${linesText(lines)} undecided`;
   const paths = [pathsText(more, MOST_PATHS, "+ "), pathsText(fewer, MOST_PATHS, "- ")].filter(
     (each) => each !== "",
   );

@@ -86,7 +86,7 @@ test("--field says what no line does", async () => {
 });
 
 /** A zone with a managed ruleset, an exception and a policy, and a change of each. */
-async function started(logs: string) {
+async function started(logs: string, dialect: "service" | "interface" = "service") {
   const live = {
     policies: [
       {
@@ -99,7 +99,10 @@ async function started(logs: string) {
       },
     ],
   };
-  const emulator = await createEmulator({ seed: { zones: { "shop.example.com": { id: ID, ...live } } } });
+  const emulator = await createEmulator({
+    dialect,
+    seed: { zones: { "shop.example.com": { id: ID, ...live } } },
+  });
   onTestFinished(() => emulator.close());
   const cwd = await folderWith({
     "a.log": logs,
@@ -133,50 +136,57 @@ const LOGS = [
   "{cut\n",
 ].join("");
 
-test("a plan says how many requests each change is about, in each format", async () => {
-  const { run, options } = await started(LOGS);
-  const { code, out } = await run("plan", "--requests", "a.log", "--format", "text");
-  expect(code).toBe(0);
-  expect(out).toContain("applies to 64 % of requests (was 0 %, open for 9 %): + /api/* 6, + /host 1\n");
-  expect(out).toContain(
-    'http.request.headers["x-key"] is not told by 1 line. To know, declare custom_log_fields: { request_fields: ["x-key"] }',
-  );
-  expect(out).toContain("skips 27 % of requests (was 0 %): + /search 3\n");
-  expect(out).toContain("applies to 27 % of requests (was 55 %): + /search 3, - /api/* 6\n");
-  const markdown = await run("plan", "--requests", "a.log", "--format", "markdown");
-  expect(markdown.out).toContain("skips 27 % of requests (was 0 %): `+ /search` 3");
-  const html = await run("plan", "--requests", "a.log", "--format", "html");
-  expect(html.out).toContain("skips 27 % of requests (was 0 %): + /search 3");
+const DIALECTS = ["service", "interface"] as const;
 
-  const { document } = await plan({ ...options, requests: ["a.log"] });
-  expect(document?.request_lines).toEqual({
-    lines: 11,
-    first: "2026-11-02T00:00:00Z",
-    last: "2026-11-05T00:00:00Z",
-    other_zones: 2,
-    other_datasets: 1,
-    broken: 1,
-  });
-  expect(document?.diagnostics).toContainEqual(
-    expect.objectContaining({
-      code: "request_lines",
-      severity: "note",
-      message: expect.stringContaining(
-        "11 lines of requests in zones of this plan, 2026-11-02 to 2026-11-05. Set apart: 2 lines of other zones or of none, 1 line of other datasets, 1 line that are no JSON or too long.",
-      ),
-    }),
-  );
-  const exception = document?.changes.find(({ kind }) => kind === "managed_exception");
-  expect(exception?.request_lines).toEqual({
-    does: "skips",
-    lines: 11,
-    before: 0,
-    after: 3,
-    more: { lines: 3, paths: [{ path: "/search", lines: 3 }], other_paths: 0 },
-    fewer: { lines: 0, paths: [], other_paths: 0 },
-    undecided: { lines: 0, untold: [] },
-  });
-});
+test.each(DIALECTS)(
+  "a plan says how many requests each change is about, in each format (%s)",
+  async (dialect) => {
+    const { run, options } = await started(LOGS, dialect);
+    const { code, out } = await run("plan", "--requests", "a.log", "--format", "text");
+    expect(code).toBe(0);
+    expect(out).toContain(
+      "applies to 64 % of requests (was 0 %, 1 of 11 lines undecided): + /api/* 6, + /host 1\n",
+    );
+    expect(out).toContain(
+      'http.request.headers["x-key"] is not told by 1 line. To know, declare custom_log_fields: { request_fields: ["x-key"] }',
+    );
+    expect(out).toContain("skips 27 % of requests (was 0 %): + /search 3\n");
+    expect(out).toContain("applies to 27 % of requests (was 55 %): + /search 3, - /api/* 6\n");
+    const markdown = await run("plan", "--requests", "a.log", "--format", "markdown");
+    expect(markdown.out).toContain("skips 27 % of requests (was 0 %): `+ /search` 3");
+    const html = await run("plan", "--requests", "a.log", "--format", "html");
+    expect(html.out).toContain("skips 27 % of requests (was 0 %): + /search 3");
+
+    const { document } = await plan({ ...options, requests: ["a.log"] });
+    expect(document?.request_lines).toEqual({
+      lines: 11,
+      first: "2026-11-02T00:00:00Z",
+      last: "2026-11-05T00:00:00Z",
+      other_zones: 2,
+      other_datasets: 1,
+      broken: 1,
+    });
+    expect(document?.diagnostics).toContainEqual(
+      expect.objectContaining({
+        code: "request_lines",
+        severity: "note",
+        message: expect.stringContaining(
+          "11 lines of requests in zones of this plan, 2026-11-02 to 2026-11-05. Set apart: 2 lines of other zones or of none, 1 line of other datasets, 1 line that are no JSON or too long.",
+        ),
+      }),
+    );
+    const exception = document?.changes.find(({ kind }) => kind === "managed_exception");
+    expect(exception?.request_lines).toEqual({
+      does: "skips",
+      lines: 11,
+      before: 0,
+      after: 3,
+      more: { lines: 3, paths: [{ path: "/search", lines: 3 }], other_paths: 0 },
+      fewer: { lines: 0, paths: [], other_paths: 0 },
+      undecided: { lines: 0, untold: [] },
+    });
+  },
+);
 
 test("without lines of requests a plan is what it was, and with them its digest is", async () => {
   const { options } = await started(LOGS);

@@ -72,7 +72,7 @@ test("lines that leave either side open are counted as undecided, with what woul
     },
   });
   expect(shown(counts)).toEqual([
-    "applies to 0 % of requests (was 67 %, open for 67 %)",
+    "applies to 0 % of requests (was 67 %, 2 of 3 lines undecided)",
     'http.request.headers["x-api-key"] is not told by 2 lines. To know, declare custom_log_fields: { request_fields: ["x-api-key"] }, and have the job log RequestHeaders; a request without it stays undecided.',
   ]);
 });

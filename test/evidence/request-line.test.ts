@@ -161,6 +161,7 @@ describe("which lines are meant", () => {
   test("lines of other datasets are told apart", () => {
     expect(isRequestLine(LINE)).toBe(true);
     expect(isRequestLine({ ClientRequestPath: "/" })).toBe(true);
+    expect(isRequestLine({ RayID: "a", ZoneName: "example.com" })).toBe(true);
     const others: readonly JsonObject[] = [
       {
         Action: "log",

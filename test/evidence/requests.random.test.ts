@@ -1,7 +1,11 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { askingLines } from "../../src/evidence/request-counts.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
 import { parsedExpression } from "../../src/expression/parse/parse.js";
+import { folderWith, zoneward } from "../support/cli.js";
 import { fc, runs, untilMet } from "../support/random.js";
 import { type LoggedRequest, loggedRequest, tellable, untellable } from "../support/request-lines.js";
 
@@ -44,6 +48,59 @@ test("what a line decides is so of the whole request, and of headers that it doe
           met(answer === "unknown" ? "undecided" : "decided");
           if (answer !== "unknown") expect(answer).toBe(wholes[index]);
         }
+      }),
+    runs(400),
+  );
+});
+
+/** Lines of other datasets, and what is no line of a log. */
+const NOISE = [
+  '{"Action":"log","CSPDirective":"script-src","PolicyID":"p","URL":"inline","URLHost":""}',
+  '{"Action":"block","ClientRequestHost":"shop.example.com","ClientRequestPath":"/","Datetime":1}',
+  '{"ClientRequestURI":"/cut',
+  "[]",
+];
+
+/** One time in the ways in which jobs write it. */
+const TIMES = [1_793_577_600, 1_793_577_600_000, "1793577600000000000", "2026-11-02T00:00:00Z"];
+
+test("what is counted of files is what the engine answers, line by line: gzip of several members, mixed, cut", async () => {
+  const folder = await folderWith({});
+  const noisy = fc.array(
+    fc.tuple(loggedRequest, fc.option(fc.constantFrom(...NOISE)), fc.constantFrom(...TIMES)),
+    {
+      minLength: LINES,
+      maxLength: LINES,
+    },
+  );
+  await untilMet(
+    { matches: 50, other: 50, undecided: 50, noise: 50 },
+    (met) =>
+      fc.asyncProperty(tellable, noisy, async (text, requests) => {
+        const expected = { true: 0, false: 0, unknown: 0 };
+        for (const { told } of requests.map(([request]) => request)) expected[`${evaluate(text, told)}`] += 1;
+        const lines = requests.flatMap(([{ line }, noise, time]) => [
+          `${JSON.stringify({ ...line, RayID: "a", EdgeStartTimestamp: time, ClientRequestPath: undefined })}\n`,
+          ...(noise === null ? [] : [`${noise}\n`]),
+        ]);
+        const half = lines.length >> 1;
+        const members = [lines.slice(0, half), lines.slice(half)].map((some) => gzipSync(some.join("")));
+        await writeFile(path.join(folder, "a.log.gz"), Buffer.concat(members));
+        const args = ["expression", "match", text, "--requests", "a.log.gz", "--format", "json"];
+        const { code, out } = await zoneward(args, { cwd: folder });
+        expect(code).toBe(0);
+        const { matches, does_not_match, undecided, left_out } = JSON.parse(out);
+        const noise = requests.filter(([, each]) => each !== null).length;
+        expect({
+          true: matches.lines,
+          false: does_not_match.lines,
+          unknown: undecided.lines,
+          noise: left_out.other_datasets + left_out.broken,
+        }).toEqual({ ...expected, noise });
+        met("matches", expected.true);
+        met("other", expected.false);
+        met("undecided", expected.unknown);
+        met("noise", noise);
       }),
     runs(400),
   );
