@@ -126,7 +126,7 @@ const knowKinds = ["kinds", "emulator"];
 // Which zones are a shard's, whether plans are those of all shards, the plan of them, and the command for it.
 // What logs tell: their files, their lines, what is in them, and what joins it to the rest.
 // Which requests an expression matches: a line as a request, what is asked of many, their counts, and the words for them.
-// Whether what reports could block: the question, what is read, what is shown, and its command.
+// Whether what reports could block, and what it would have to allow: the question, what is read, what is shown, and its command.
 // Three are for the kind that test/further-kind adds.
 const MOST_FILES = 460;
 

@@ -299,6 +299,37 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./ready.js")).run,
   },
   {
+    name: "suggest",
+    summary: "what policies would have to allow so that all that was seen passes and is not malicious",
+    operands: ["[ZONE]"],
+    flags: [
+      flags.config,
+      flags.policy,
+      flags.events,
+      {
+        name: "by",
+        value: "WHAT",
+        choices: ["host", "path"],
+        help: "How much a source allows: a host (default), or one path of it.",
+      },
+      {
+        name: "scheme",
+        value: "SCHEME",
+        many: true,
+        help: "A scheme that may be a source by itself, such as data: or blob:. May be repeated. Default: none.",
+      },
+      ...flags.service,
+      flags.format,
+      flags.quiet,
+      flags.verbose,
+    ],
+    examples: [
+      "zoneward suggest shop.example.com",
+      "zoneward suggest --policy 'Checkout*' --events logs/ --by path",
+    ],
+    load: async () => (await import("./suggest.js")).run,
+  },
+  {
     name: "csp",
     summary: "check a CSP value; say whether it allows a script or connection, and why",
     operands: ["check|match", "[VALUE]", "[URL]"],

@@ -1,0 +1,42 @@
+import { failed, ok, problem, type Result } from "../model/problem.js";
+import { EXIT } from "../process.js";
+import { palette } from "../render/palette.js";
+import { suggestJson, suggestText } from "../render/suggest-text.js";
+import { suggestions } from "../run/suggest.js";
+import type { Arguments, Run } from "./command.js";
+import { policy } from "./flags.js";
+import { planInput, withService } from "./options.js";
+import { progressOn, refuse, showProblems } from "./show.js";
+
+/** What policies would have to allow so that what was seen passes. */
+export const run: Run = async (args, terminal) => {
+  const schemes = schemesIn(args);
+  if (!schemes.ok) return refuse(schemes.problems, args, terminal);
+  return withService(args, terminal, async (client) => {
+    const input = {
+      ...planInput(args, terminal),
+      zones: [...args.operands, ...args.texts("zone")],
+      named: args.texts(policy.name),
+      by: args.text("by") === "path" ? ("path" as const) : ("host" as const),
+      schemes: schemes.value,
+    };
+    const read = await suggestions(input, client, progressOn(terminal, args.on("quiet")));
+    if (!read.ok) return refuse(read.problems, args, terminal);
+    const { zones, told } = read.value;
+    const problems = zones.flatMap(({ found }) => (found.ok ? [] : found.problems));
+    if (args.text("format") === "json") terminal.out(suggestJson(read.value));
+    else {
+      terminal.out(suggestText(read.value, palette(terminal.colors.out)));
+      showProblems([...told, ...problems], terminal);
+    }
+    return problems.length > 0 ? EXIT.error : EXIT.done;
+  });
+};
+
+function schemesIn(args: Arguments): Result<readonly string[]> {
+  const written = args.texts("scheme");
+  const wrong = written.find((each) => !/^[a-z][a-z0-9+.-]*:$/.test(each));
+  if (wrong === undefined) return ok(written);
+  const detail = `--scheme is ${JSON.stringify(wrong)}; it takes a scheme with its colon, such as data: or blob:.`;
+  return failed(problem("bad_flag", "Not a scheme", detail));
+}

@@ -1,0 +1,263 @@
+import type { LoadKind } from "./directives.js";
+import { allows, allowsLoad, type CompiledCsp, compile, type Load, prepare } from "./match/allows.js";
+import { NETWORK_SCHEMES } from "./match/match-source.js";
+import { type Policy, parsedCsp } from "./syntax.js";
+
+/** A load that was seen, on pages that a value is for. */
+export interface SeenLoad<T> {
+  readonly kind: LoadKind;
+  readonly url: string;
+  /** URLs of pages; at least one. */
+  readonly pages: readonly string[];
+  /** Whatever the caller knows it by. */
+  readonly of: T;
+}
+
+/** How much a source allows: a host, or one path of it. */
+export type Granularity = "host" | "path";
+
+export interface Suggestion<T> {
+  /** With all that is added; the same value where nothing is. */
+  readonly value: string;
+  readonly added: readonly AddedSource<T>[];
+  /** What it goes on refusing. */
+  readonly refused: readonly { readonly of: T; readonly why: WhyNot }[];
+}
+
+export interface AddedSource<T> {
+  readonly kind: LoadKind;
+  readonly source: string;
+  /** What the value refuses without it. */
+  readonly loads: readonly T[];
+}
+
+export type WhyNot =
+  /** Only a scheme alone would allow it. */
+  | "scheme"
+  /** What would allow it would allow something, too, that is never to pass. */
+  | "beside_never"
+  /** It is no URL, or no source says it: an IPv6 address, a list that trusts scripts by nonces. */
+  | "no_source";
+
+interface Asked<T> extends SeenLoad<T> {
+  readonly loads: readonly Load[];
+}
+
+interface Wanted<T> {
+  readonly policy: number;
+  readonly kind: LoadKind;
+  source: string;
+  readonly asked: Asked<T>[];
+}
+
+/**
+ * The smallest addition to a value that lets loads pass: each source that it adds is needed for one of them. Of several
+ * policies in one value, each gets what it refuses.
+ *
+ * @param never loads that no source may be added for, and none that is added may allow
+ * @param fold makes one source of several hosts; gives the sources in their place
+ * @param schemes that may stand alone as a source, such as `data:`
+ */
+export function suggested<T>(
+  value: string,
+  seen: readonly SeenLoad<T>[],
+  {
+    by = "host",
+    schemes = [],
+    never = [],
+    fold = (sources) => new Map(sources.map((each) => [each, each])),
+  }: {
+    readonly by?: Granularity;
+    readonly schemes?: readonly string[];
+    readonly never?: readonly Omit<SeenLoad<unknown>, "of">[];
+    readonly fold?: (sources: readonly string[]) => ReadonlyMap<string, string>;
+  } = {},
+): Suggestion<T> {
+  const prepared = <L extends Omit<SeenLoad<unknown>, "of">>(load: L) => ({
+    ...load,
+    loads: load.pages.map((page) => prepare({ kind: load.kind, page, url: load.url })),
+  });
+  const all = seen.map(prepared);
+  const now = compile(value);
+  const barred = never.map(prepared).filter((each) => !each.loads.every((load) => allowsLoad(now, load)));
+  // A page that upgrades what it asks for does so whichever list decides.
+  const upgrading = now.upgradesInsecure ? "; upgrade-insecure-requests" : "";
+  const alone = (kind: LoadKind, source: string) => compile(`${DIRECTIVES[kind]} ${source}${upgrading}`);
+  const isBarred = (kind: LoadKind, source: string) =>
+    barred.some((other) => other.kind === kind && touches(alone(kind, source), other));
+  const refused: { asked: Asked<T>; why: WhyNot }[] = [];
+  const wanted = new Map<string, Wanted<T>>();
+  const accepted: Asked<T>[] = [];
+  for (const each of all) {
+    const policies = refusing(value, each);
+    if (policies.length === 0) accepted.push(each);
+    else {
+      const able = candidatesFor(each.url, by, schemes).filter((source) =>
+        passes(alone(each.kind, source), each),
+      );
+      const source = able.find((name) => !isBarred(each.kind, name));
+      if (source === undefined) refused.push({ asked: each, why: whyNot(each, able) });
+      else {
+        accepted.push(each);
+        for (const policy of policies) want(wanted, { policy, kind: each.kind, source, asked: [each] });
+      }
+    }
+  }
+  const folded = foldedBy([...wanted.values()], (kind, sources) => {
+    const names = [...fold(sources)];
+    return new Map(names.map(([each, wide]) => [each, isBarred(kind, wide) ? each : wide]));
+  });
+  const whole = compile(withSources(value, folded));
+  const stuck = accepted.filter((each) => !passes(whole, each));
+  const passing = accepted.filter((each) => !stuck.includes(each));
+  refused.push(...stuck.map((asked) => ({ asked, why: "no_source" as const })));
+  const needed = minimal(value, folded, passing);
+  const proposed = needed.length === 0 ? value : withSources(value, needed);
+  const after = compile(proposed);
+  return {
+    value: proposed,
+    added: addedBy(value, needed, passing),
+    // What is added for others may let it pass as well.
+    refused: refused.flatMap(({ asked, why }) => (passes(after, asked) ? [] : [{ of: asked.of, why }])),
+  };
+}
+
+function want<T>(all: Map<string, Wanted<T>>, { asked, ...one }: Wanted<T>): void {
+  const key = JSON.stringify([one.policy, one.kind, one.source]);
+  const known = all.get(key);
+  if (known === undefined) all.set(key, { ...one, asked });
+  else known.asked.push(...asked);
+}
+
+/** Which policies of a value refuse a load on one of its pages. */
+function refusing(value: string, { kind, url, pages }: SeenLoad<unknown>): readonly number[] {
+  const found = pages.flatMap((page) =>
+    allows({ csp: value, kind, page, url }).policies.flatMap(({ allowed }, index) =>
+      allowed ? [] : [index],
+    ),
+  );
+  return [...new Set(found)].sort((a, b) => a - b);
+}
+
+function passes(csp: CompiledCsp, { loads }: Asked<unknown>): boolean {
+  return loads.every((load) => allowsLoad(csp, load));
+}
+
+/** Whether a value allows a load on any of its pages. */
+function touches(csp: CompiledCsp, { loads }: Pick<Asked<unknown>, "loads">): boolean {
+  return loads.some((load) => allowsLoad(csp, load));
+}
+
+function whyNot(asked: SeenLoad<unknown>, able: readonly string[]): WhyNot {
+  if (able.length > 0) return "beside_never";
+  const url = urlOf(asked.url);
+  const isOnNetwork = url === null || (url.host !== "" && NETWORK_SCHEMES.has(url.protocol.slice(0, -1)));
+  return isOnNetwork ? "no_source" : "scheme";
+}
+
+const DIRECTIVES = { script: "script-src", connection: "connect-src" } as const;
+
+function candidatesFor(written: string, by: Granularity, schemes: readonly string[]): readonly string[] {
+  const url = urlOf(written);
+  if (url === null) return [];
+  if (url.host === "" || !NETWORK_SCHEMES.has(url.protocol.slice(0, -1)))
+    return schemes.filter((each) => each === url.protocol);
+  const origin = `${url.protocol}//${url.host}`;
+  // What would end the source, or the directive, is written as browsers read it.
+  const path = url.pathname.replace(/[;,\s]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);
+  const exact = path === "/" ? [] : [`${origin}${path}`];
+  return by === "path" && exact.length > 0 ? exact : ["'self'", origin, ...exact];
+}
+
+function urlOf(written: string): URL | null {
+  try {
+    return new URL(written);
+  } catch {
+    return null;
+  }
+}
+
+function foldedBy<T>(
+  wanted: readonly Wanted<T>[],
+  fold: (kind: LoadKind, sources: readonly string[]) => ReadonlyMap<string, string>,
+): readonly Wanted<T>[] {
+  const all = new Map<string, Wanted<T>>();
+  for (const { policy, kind } of wanted) {
+    const those = wanted.filter((each) => each.policy === policy && each.kind === kind);
+    const names = fold(
+      kind,
+      those.map(({ source }) => source),
+    );
+    for (const each of those) {
+      const source = names.get(each.source) ?? each.source;
+      const key = JSON.stringify([policy, kind, source]);
+      if (!all.has(key)) all.set(key, { policy, kind, source, asked: [] });
+    }
+  }
+  return [...all.values()].toSorted((a, b) => a.policy - b.policy || (a.source < b.source ? -1 : 1));
+}
+
+/** Without what is not needed: each of those that are left, something needs. */
+function minimal<T>(
+  value: string,
+  wanted: readonly Wanted<T>[],
+  accepted: readonly Asked<T>[],
+): readonly Wanted<T>[] {
+  let left = wanted;
+  for (const each of wanted) {
+    const without = left.filter((other) => other !== each);
+    const csp = compile(withSources(value, without));
+    if (accepted.every((load) => passes(csp, load))) left = without;
+  }
+  return left;
+}
+
+function addedBy<T>(
+  value: string,
+  needed: readonly Wanted<T>[],
+  accepted: readonly Asked<T>[],
+): readonly AddedSource<T>[] {
+  const named = new Map(needed.map(({ kind, source }) => [JSON.stringify([kind, source]), { kind, source }]));
+  return [...named.values()].map(({ kind, source }) => {
+    const others = needed.filter((each) => each.kind !== kind || each.source !== source);
+    const csp = compile(withSources(value, others));
+    return { kind, source, loads: accepted.filter((each) => !passes(csp, each)).map(({ of }) => of) };
+  });
+}
+
+/** The value with sources added to the lists that decide. What `default-src` decides gets a list of its own. */
+function withSources(value: string, wanted: readonly Wanted<unknown>[]): string {
+  return parsedCsp(value)
+    .policies.map((policy, index) =>
+      policyWith(
+        policy,
+        wanted.filter((each) => each.policy === index),
+      ),
+    )
+    .join(", ");
+}
+
+function policyWith({ directives }: Policy, wanted: readonly Wanted<unknown>[]): string {
+  const words = directives.map(({ written, sources }) => [written, ...sources.map(({ text }) => text)]);
+  for (const kind of ["script", "connection"] as const) {
+    const sources = wanted.filter((each) => each.kind === kind).map(({ source }) => source);
+    if (sources.length === 0) continue;
+    const names = CHAIN[kind];
+    const at = names
+      .map((name) => directives.findIndex((each) => each.name === name))
+      .find((each) => each !== -1);
+    const list = at === undefined ? undefined : words[at];
+    if (at === undefined || list === undefined) continue;
+    const [name = "", ...own] = list;
+    const all = [...own.filter((each) => each.toLowerCase() !== "'none'"), ...sources];
+    if (directives[at]?.name === "default-src") words.push([DIRECTIVES[kind], ...all]);
+    else words[at] = [name, ...all];
+  }
+  return words.map((each) => each.join(" ")).join("; ");
+}
+
+/** Which directive decides: the first of these that a policy has. */
+const CHAIN = {
+  script: ["script-src-elem", "script-src", "default-src"],
+  connection: ["connect-src", "default-src"],
+} as const;

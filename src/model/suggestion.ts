@@ -1,0 +1,31 @@
+import type { ImpactEntry } from "./detection.js";
+import type { Problem, Result } from "./problem.js";
+
+/** What a policy would have to allow so that all that was seen on its pages passes and is not malicious. */
+export interface SuggestedValue {
+  /** Null: there is no policy yet, and this would be a new one that reports. */
+  readonly name: string | null;
+  readonly id: string | null;
+  readonly value: string;
+  /** The same where there is nothing to add. */
+  readonly proposed: string;
+  readonly added: readonly SuggestedSource[];
+  readonly refused: readonly RefusedLoad[];
+}
+
+export interface SuggestedSource {
+  readonly kind: "script" | "connection";
+  readonly source: string;
+  /** What is refused without it. */
+  readonly loads: readonly ImpactEntry[];
+}
+
+export interface RefusedLoad extends ImpactEntry {
+  readonly why: "malicious" | "scheme" | "beside_malicious" | "no_source";
+}
+
+export interface SuggestReport {
+  readonly zones: readonly { readonly zone: string; readonly found: Result<readonly SuggestedValue[]> }[];
+  /** What is to be said of the logs. */
+  readonly told: readonly Problem[];
+}

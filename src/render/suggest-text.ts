@@ -1,0 +1,83 @@
+import type { ImpactEntry } from "../model/detection.js";
+import { jsonText } from "../model/json-text.js";
+import type { RefusedLoad, SuggestedSource, SuggestedValue, SuggestReport } from "../model/suggestion.js";
+import { reportsText } from "./impact-moves.js";
+import type { Palette } from "./palette.js";
+import { count, plain } from "./plain.js";
+import { problemRecord } from "./problems.js";
+import { quoted, urlText } from "./values.js";
+
+/** Zone by zone what is to be added to each policy's value, who asked for it, and what is not. */
+export function suggestText({ zones }: SuggestReport, colors: Palette): string {
+  const lines = zones.flatMap(({ zone, found }) =>
+    found.ok ? [colors.strong(plain(zone)), ...found.value.flatMap((each) => valueLines(each, colors))] : [],
+  );
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function valueLines(suggested: SuggestedValue, colors: Palette): readonly string[] {
+  const { name, proposed, added, refused } = suggested;
+  const what = added.length === 0 ? "nothing to add" : `${count(added.length, "source")} to add`;
+  return [
+    `  ${name === null ? "a new policy, action: log" : quoted(name)}: ${what}`,
+    ...(added.length === 0 ? [] : [`    value: ${plain(proposed, MOST_VALUE_CHARS)}`]),
+    ...added.flatMap((each) => [
+      `    ${colors.add(`+ ${plain(each.source)}`)}  ${asked(each)}`,
+      ...loadLines(each.loads),
+    ]),
+    ...shortened(refused, (each) => `    not ${urlText(each.url)}${onPage(each)}: ${WHY[each.why]}`),
+  ];
+}
+
+/** The most characters of a value that the service takes are fewer. */
+const MOST_VALUE_CHARS = 20_000;
+
+/** For what, and whether the service itself has seen it. */
+function asked({ kind, loads }: SuggestedSource): string {
+  const isSeen = loads.some(({ id }) => id !== null);
+  const isJudged = loads.every(({ malicious }) => malicious === false);
+  const notes = [
+    ...(isSeen ? [] : ["only reports speak for it, and anybody can make up a report"]),
+    ...(isJudged || !isSeen ? [] : ["not judged by the service"]),
+  ];
+  return `${count(loads.length, kind)}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
+}
+
+function loadLines(loads: readonly ImpactEntry[]): readonly string[] {
+  return shortened(loads, (each) => {
+    const reports = reportsText(each);
+    return `      ${urlText(each.url)}${onPage(each)}${reports === "" ? "" : ` ${reports}`}`;
+  });
+}
+
+function onPage({ page }: ImpactEntry): string {
+  return page === null ? "" : ` on ${urlText(page)}`;
+}
+
+function shortened<T>(all: readonly T[], line: (each: T) => string): readonly string[] {
+  const rest = all.length - MOST_SHOWN;
+  return [...all.slice(0, MOST_SHOWN).map(line), ...(rest > 0 ? [`      and ${rest} more`] : [])];
+}
+
+const MOST_SHOWN = 10;
+
+const WHY: { readonly [why in RefusedLoad["why"]]: string } = {
+  malicious: "it is malicious",
+  scheme:
+    "only its scheme alone would allow it, and with it anything of that scheme; --scheme says that it may",
+  beside_malicious: "what would allow it would allow something malicious, too",
+  no_source: "no source allows it",
+};
+
+/** The same for programs. */
+export function suggestJson({ zones, told }: SuggestReport): string {
+  return jsonText({
+    format_version: "1",
+    zones: zones.map(({ zone, found }) =>
+      found.ok
+        ? { zone, status: "read", policies: found.value }
+        : { zone, status: "failed", problems: found.problems.map(problemRecord) },
+    ),
+    problems: told.map(problemRecord),
+  });
+}

@@ -1,0 +1,113 @@
+import type { Client } from "../api/client.js";
+import { ZoneReads } from "../api/reads.js";
+import { kinds } from "../kinds/index.js";
+import type { Kind, Live } from "../kinds/kind.js";
+import type { Detections } from "../model/detection.js";
+import type { WithReports } from "../model/evidence.js";
+import type { Item } from "../model/item.js";
+import { failed, ok, type Problem, type Result } from "../model/problem.js";
+import type { Progress } from "../model/report.js";
+import type { Layer } from "../model/strength.js";
+import { fits } from "../model/unmanaged.js";
+import { type ZoneToRead, zonesToRead } from "./detections.js";
+import type { PlanInput } from "./files.js";
+import { isDetecting, readDetected, reportsFor } from "./impact.js";
+import { someAtATime } from "./zones.js";
+
+/** A live object with what it does to pages, and would do if it blocked what it only reports; null: it reports nothing. */
+export interface Layered {
+  readonly item: Item;
+  readonly layers: readonly Layer[];
+  readonly instead: readonly Layer[] | null;
+}
+
+/** What is live in a zone that does something to pages, and what was seen there. */
+export interface SeenZone {
+  readonly zone: string;
+  readonly objects: readonly Layered[];
+  /** Whether the name of an object is among those that were asked for. */
+  readonly isMeant: (object: Layered) => boolean;
+  readonly detecting: boolean;
+  readonly detected: Detections;
+  /** The same with what browsers reported. */
+  readonly loads: Detections;
+}
+
+export interface SeenInput extends Omit<PlanInput, "allow"> {
+  /** Names of the objects that are meant; * stands for any part. All when empty. */
+  readonly named: readonly string[];
+}
+
+/** Zone by zone, what `of` makes of what was seen there. Nothing is written. */
+export async function inZones<T>(
+  input: SeenInput,
+  client: Client,
+  progress: Progress,
+  of: (zone: SeenZone) => T,
+): Promise<
+  Result<{
+    readonly zones: readonly { readonly zone: string; readonly found: Result<T> }[];
+    /** What is to be said of the logs. */
+    readonly told: readonly Problem[];
+  }>
+> {
+  const chosen = await zonesToRead(input, client);
+  if (!chosen.ok) return chosen;
+  const { zones, service } = chosen.value;
+  const names = zones.map(({ name }) => name);
+  const reports = await reportsFor(input, names);
+  if (!reports.ok) return reports;
+  const { withReports, told } = reports.value;
+  const scoreBelow = service.limits.malicious_score_below;
+  const look = async (zone: ZoneToRead) => {
+    const seen = await seenIn(zone, client, scoreBelow, withReports);
+    if (!seen.ok) return { zone: zone.name, found: seen };
+    const isMeant = ({ item }: Layered) =>
+      input.named.length === 0 || input.named.some((each) => fits(each, item.ref.key));
+    return { zone: zone.name, found: ok(of({ ...seen.value, isMeant })) };
+  };
+  const done: { readonly zone: string; readonly found: Result<T> }[] = [];
+  progress(0, zones.length, "reading");
+  for await (const each of someAtATime(zones, client.concurrency, look)) {
+    done.push(each);
+    progress(done.length, zones.length, "reading");
+  }
+  return ok({ zones: done, told });
+}
+
+async function seenIn(
+  { name: zone, id, naming }: ZoneToRead,
+  client: Client,
+  scoreBelow: number,
+  withReports: WithReports | undefined,
+): Promise<Result<Omit<SeenZone, "isMeant">>> {
+  if (!id.ok) return id;
+  const refused = (problems: readonly Problem[]) => failed(...client.redact(problems).map(naming));
+  const api = new ZoneReads(client);
+  const objects: Layered[] = [];
+  for (const kind of kinds.filter(({ blockingInstead }) => blockingInstead !== undefined)) {
+    const accountId = async () => failed();
+    const live = await kind.read({ api, zoneId: id.value, accountId, locate: () => null }, []);
+    if (!live.ok) return refused(live.problems);
+    objects.push(...live.value.items.map((item) => layered(kind, item, live.value)));
+  }
+  const [read, detecting] = await Promise.all([
+    readDetected(api, id.value, scoreBelow),
+    isDetecting(api, id.value),
+  ]);
+  if (!read.ok) return refused(read.problems);
+  if (!detecting.ok) return refused(detecting.problems);
+  const detected = read.value;
+  const loads = withReports?.(zone, detected) ?? detected;
+  return ok({ zone, objects, detecting: detecting.value, detected, loads });
+}
+
+function layered(kind: Kind, item: Item, { context }: Live): Layered {
+  const layersOf = (normal: Item["normal"]) =>
+    Object.values(kind.dimensions(normal, context, item)).flatMap((each) =>
+      each.as === "layers" ? each.layers : [],
+    );
+  const layers = layersOf(item.normal);
+  const instead = layers.length === 0 ? null : (kind.blockingInstead?.(item.normal) ?? null);
+  return { item, layers, instead: instead === null ? null : layersOf(instead) };
+}

@@ -1,0 +1,106 @@
+import { expect, test } from "vitest";
+import { allows } from "../../src/csp/match/allows.js";
+import { suggested } from "../../src/csp/suggest.js";
+import { fc, runs } from "../support/random.js";
+
+const hosts = ["cdn.example", "js.payments.example", "tag.example:8443", "shop.example.com", "a.cdn.example"];
+const url = fc.oneof(
+  fc
+    .record({
+      scheme: fc.constantFrom("https", "http", "wss", "ws"),
+      host: fc.constantFrom(...hosts),
+      path: fc.constantFrom("/", "/a.js", "/lib/b.js", "/lib/", "/a;b.js", "/c,d.js", "/%2c"),
+    })
+    .map(({ scheme, host, path }) => `${scheme}://${host}${path}`),
+  fc.constantFrom("data:,x", "blob:https://shop.example.com/1", "https://[::1]/x.js", ""),
+);
+const seen = fc.array(
+  fc.record({
+    kind: fc.constantFrom("script" as const, "connection" as const),
+    url,
+    pages: fc.subarray(
+      ["https://shop.example.com/", "http://shop.example.com/x", "https://www.example.com/"],
+      { minLength: 1 },
+    ),
+  }),
+  { maxLength: 12 },
+);
+const value = fc.constantFrom(
+  "script-src 'none'; connect-src 'none'",
+  "default-src 'self'",
+  "default-src 'none'; script-src https://cdn.example",
+  "script-src-elem 'self'; script-src https:; connect-src wss:",
+  "script-src 'nonce-abc' 'strict-dynamic'; connect-src 'self'",
+  "img-src *",
+  "script-src 'self'; upgrade-insecure-requests, default-src https:",
+  "connect-src 'self' https://cdn.example/lib/",
+  "",
+);
+
+/** Whether a value lets a load pass on all its pages. */
+function passes(
+  csp: string,
+  { kind, url: written, pages }: { kind: "script" | "connection"; url: string; pages: readonly string[] },
+) {
+  return pages.every((page) => allows({ csp, kind, page, url: written }).allowed);
+}
+
+test("what is suggested lets all pass that is not refused, takes nothing away, and has nothing to spare", () => {
+  fc.assert(
+    fc.property(
+      value,
+      seen,
+      seen,
+      fc.constantFrom("host" as const, "path" as const),
+      (csp, loads, never, by) => {
+        const found = suggested(
+          csp,
+          loads.map((each) => ({ ...each, of: each })),
+          { by, never },
+        );
+        for (const { pages, ...load } of never)
+          for (const page of pages)
+            if (!passes(csp, { ...load, pages: [page] }) && !passes(csp, { ...load, pages }))
+              expect(passes(found.value, { ...load, pages: [page] })).toBe(
+                passes(csp, { ...load, pages: [page] }),
+              );
+        const refused = new Set(found.refused.map(({ of }) => of));
+        for (const load of loads) {
+          expect(passes(found.value, load)).toBe(!refused.has(load));
+          if (passes(csp, load)) expect(passes(found.value, load)).toBe(true);
+        }
+        expect(found.value).not.toMatch(
+          /unsafe|(^|\s)(https?|wss?|data|blob):(\s|;|$)/.test(csp)
+            ? /unsafe/
+            : /unsafe|(^|\s)(https?|wss?|data|blob):(\s|;|,|$)/,
+        );
+        for (const { source, loads: those } of found.added) {
+          expect(those.length).toBeGreaterThan(0);
+          expect(found.value).toContain(source);
+        }
+        if (found.added.length === 0) expect(found.value).toBe(csp);
+      },
+    ),
+    { numRuns: runs(8000) },
+  );
+});
+
+test("and without any one of its sources something that was seen is refused", () => {
+  fc.assert(
+    fc.property(value, seen, (csp, loads) => {
+      const found = suggested(
+        csp,
+        loads.map((each) => ({ ...each, of: each })),
+      );
+      for (const { source, loads: those } of found.added) {
+        const without = found.value
+          .split(" ")
+          .map((word) => (word.replace(/[;,]$/, "") === source ? word.slice(source.length) : word))
+          .join(" ");
+        expect(those.every((load) => passes(found.value, load))).toBe(true);
+        expect(those.some((load) => !passes(without, load)) || csp.includes(source)).toBe(true);
+      }
+    }),
+    { numRuns: runs(8000) },
+  );
+});

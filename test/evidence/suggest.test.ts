@@ -1,0 +1,131 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createEmulator, type DetectionSeed } from "../../src/index.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+
+const ID = "353c8d1a7323a8d9ca50e4ef0135e023";
+
+const CHECKOUT = {
+  id: "9b1f0c6ab5e7441e8f0d7d2c4a91e001",
+  description: "Checkout",
+  action: "log",
+  enabled: true,
+  expression: 'starts_with(http.request.uri.path, "/checkout/")',
+  value: "script-src 'self' https://cdn.example; connect-src 'self'",
+};
+
+function script(digit: number, url: string, change: Partial<DetectionSeed> = {}): DetectionSeed {
+  return {
+    id: String(digit).repeat(32),
+    url,
+    first_page_url: "https://shop.example.com/checkout/pay",
+    js_integrity_score: 90,
+    ...change,
+  };
+}
+
+const SEEN = [
+  script(1, "https://cdn.example/a.js"),
+  script(2, "https://tag.example/t.js"),
+  script(3, "https://evil.example/x.js", { js_integrity_score: 3 }),
+  script(4, "https://mixed.example/good.js"),
+  script(5, "https://mixed.example/bad.js", { js_integrity_score: 3 }),
+  script(6, "https://elsewhere.example/e.js", { first_page_url: "https://shop.example.com/" }),
+  script(7, "https://shop.example.com/own.js"),
+];
+
+const EVENTS = [
+  ["https://js.payments.example/v3.js", "script"],
+  ["https://api.payments.example/pay?x=1", "connection"],
+  ["data", "script"],
+  ["chrome-extension://abc/x.js", "script"],
+].map(([URL = "", ResourceType = ""]) => ({
+  CSPDirective: "script-src-elem",
+  PageURL: "https://shop.example.com/checkout/pay",
+  ResourceType,
+  Timestamp: "2026-11-12T10:00:00Z",
+  URL,
+}));
+
+async function suggest(policies: readonly (typeof CHECKOUT)[], ...flags: readonly string[]) {
+  const shop = { id: ID, settings: { enabled: true }, policies: [...policies], scripts: SEEN };
+  const emulator = await createEmulator({ seed: { zones: { "shop.example.com": shop } } });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({
+    "zoneward.yaml": `version: 1\nzones:\n  shop.example.com: { id: ${ID} }\n`,
+  });
+  await writeFile(path.join(cwd, "events.log"), EVENTS.map((each) => `${JSON.stringify(each)}\n`).join(""));
+  const said = await zoneward(["suggest", ...flags], { cwd, env: reaching(emulator) });
+  expect(emulator.log.filter(({ method }) => method !== "GET")).toEqual([]);
+  return said;
+}
+
+test("each source that is missing, who asked for it, and what is not to pass", async () => {
+  const { code, out, err } = await suggest([CHECKOUT], "shop.example.com", "--events", "events.log");
+  expect(code).toBe(0);
+  expect(out).toBe(`shop.example.com
+  "Checkout": 4 sources to add
+    value: script-src 'self' https://cdn.example https://js.payments.example https://mixed.example/good.js https://tag.example; connect-src 'self' https://api.payments.example
+    + https://api.payments.example  1 connection (only reports speak for it, and anybody can make up a report)
+      https://api.payments.example/pay on https://shop.example.com/checkout/pay (nothing but 1 report, 2026-11-12)
+    + https://js.payments.example  1 script (only reports speak for it, and anybody can make up a report)
+      https://js.payments.example/v3.js on https://shop.example.com/checkout/pay (nothing but 1 report, 2026-11-12)
+    + https://mixed.example/good.js  1 script
+      https://mixed.example/good.js on https://shop.example.com/checkout/pay
+    + https://tag.example  1 script
+      https://tag.example/t.js on https://shop.example.com/checkout/pay
+    not data: on https://shop.example.com/checkout/pay: only its scheme alone would allow it, and with it anything of that scheme; --scheme says that it may
+    not https://evil.example/x.js on https://shop.example.com/checkout/pay: it is malicious
+    not https://mixed.example/bad.js on https://shop.example.com/checkout/pay: it is malicious
+`);
+  expect(err).toContain("Set apart: 1 line of browser extensions");
+});
+
+test("by paths, and with a scheme that may stand alone", async () => {
+  const { out } = await suggest(
+    [CHECKOUT],
+    "--events",
+    "events.log",
+    "--by",
+    "path",
+    "--scheme",
+    "data:",
+    "--format",
+    "json",
+  );
+  const [{ policies }] = JSON.parse(out).zones;
+  expect(policies[0].proposed).toBe(
+    "script-src 'self' https://cdn.example data: https://js.payments.example/v3.js https://mixed.example/good.js https://tag.example/t.js; connect-src 'self' https://api.payments.example/pay",
+  );
+});
+
+test("what is suggested is ready, as far as loads go, and suggests nothing more", async () => {
+  const { out } = await suggest(
+    [CHECKOUT],
+    "--events",
+    "events.log",
+    "--scheme",
+    "data:",
+    "--format",
+    "json",
+  );
+  const value = JSON.parse(out).zones[0].policies[0].proposed;
+  const again = await suggest([{ ...CHECKOUT, value }], "--events", "events.log");
+  expect(again.out).toContain('"Checkout": nothing to add');
+});
+
+test("of a zone without a policy, the first one", async () => {
+  const { out } = await suggest([]);
+  expect(out).toContain("a new policy, action: log: 5 sources to add");
+  expect(out).toContain("connect-src 'none'");
+});
+
+test("some policies only, and what is no scheme is told", async () => {
+  expect(
+    (await suggest([CHECKOUT, { ...CHECKOUT, id: "2".repeat(32), description: "Other" }], "--policy", "Oth*"))
+      .out,
+  ).not.toContain('"Checkout"');
+  const { code, err } = await suggest([CHECKOUT], "--scheme", "data");
+  expect([code, err]).toEqual([1, expect.stringContaining("takes a scheme with its colon")]);
+});
