@@ -192,8 +192,12 @@ function isOfExtension({ protocol }: Place): boolean {
   return /^[a-z-]*-extension:$|^(chrome|resource|webkit-masked-url|safari-resource):$/.test(protocol);
 }
 
+const MOST_HOST_CHARS = 300;
+
 /** The zone with the longest name that is the host, or that the host is below. */
 export function zoneOf(host: string, names: ReadonlySet<string>): string | null {
+  // No host is longer, and one of very many labels would be looked up for each of them.
+  if (host.length > MOST_HOST_CHARS) return null;
   let name = host.replace(/:\d*$/, "").replace(/\.$/, "");
   while (name !== "") {
     if (names.has(name)) return name;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { askingLines, PathCounts, UndecidedCounts } from "../../src/evidence/request-counts.js";
 import { isRequestLine, requestIn, zoneOrHostIn } from "../../src/evidence/request-line.js";
+import { zoneOf } from "../../src/evidence/violations.js";
 import type { Answer } from "../../src/expression/evaluate/asking.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
 import { parsedExpression } from "../../src/expression/parse/parse.js";
@@ -158,6 +159,12 @@ describe("hostile lines", () => {
 });
 
 describe("which lines are meant", () => {
+  test("a host of very many labels is of no zone, and soon", () => {
+    const names = new Set(["example.com"]);
+    expect(zoneOf("www.example.com", names)).toBe("example.com");
+    for (let n = 0; n < 1_000; n += 1) expect(zoneOf(`${"a.".repeat(30_000)}example.com`, names)).toBeNull();
+  });
+
   test("lines of other datasets are told apart", () => {
     expect(isRequestLine(LINE)).toBe(true);
     expect(isRequestLine({ ClientRequestPath: "/" })).toBe(true);
