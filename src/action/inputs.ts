@@ -12,6 +12,8 @@ export const INPUTS = {
   config: "",
   zone: "",
   only: "",
+  events: "",
+  requests: "",
   base: "",
   changed: "auto",
   guardrails: "",
@@ -40,6 +42,8 @@ export interface Inputs {
   readonly config: readonly string[];
   readonly zones: readonly string[];
   readonly only: readonly string[];
+  readonly events: readonly string[];
+  readonly requests: readonly string[];
   readonly base: string | null;
   readonly changed: Choice<"changed">;
   readonly guardrails: string | null;
@@ -89,6 +93,8 @@ export function readInputs(environment: StepEnvironment): Result<Inputs> {
     config: lines(text("config") || DEFAULT_CONFIG),
     zones: lines(text("zone")),
     only: lines(text("only")),
+    events: lines(text("events")),
+    requests: lines(text("requests")),
     base: given("base"),
     changed: choice("changed"),
     guardrails: given("guardrails"),
@@ -240,10 +246,21 @@ export function idleFor(digest: string, allowances: readonly Allowance[]): reado
 }
 
 /** Inputs that were given and say nothing to this command: who gave them may believe otherwise. */
-export function idleInputs({ command, issue, planDigest, changed }: Inputs): readonly Problem[] {
+export function idleInputs({
+  command,
+  issue,
+  planDigest,
+  changed,
+  events,
+  requests,
+}: Inputs): readonly Problem[] {
   return [
     ...(changed === "true" && (command === "drift" || command === "validate")
       ? [idle("changed", "plan", command)]
+      : []),
+    ...(events.length > 0 && command === "validate" ? [idle("events", "plan", command)] : []),
+    ...(requests.length > 0 && (command === "validate" || command === "apply")
+      ? [idle("requests", "plan", command)]
       : []),
     ...(issue === "auto" && command !== "drift" ? [idle("issue", "drift", command)] : []),
     ...(planDigest !== null && command !== "apply" ? [idle("plan-digest", "apply", command)] : []),

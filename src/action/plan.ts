@@ -142,6 +142,8 @@ export function inputFor(
     config: inputs.config,
     zones: inputs.zones,
     only: inputs.only,
+    events: inputs.events,
+    requests: inputs.command === "apply" ? [] : inputs.requests,
     guardrails: inputs.guardrails ?? undefined,
     base: base ?? undefined,
     allow,

@@ -26,11 +26,13 @@ const INPUT_OF: ReadonlyMap<string, InputName> = new Map([
   ["base", "base"],
   ["changed", "changed"],
   ["config", "config"],
+  ["events", "events"],
   ["fail-on", "fail-on"],
   ["guardrails", "guardrails"],
   ["max-age", "max-age"],
   ["only", "only"],
   ["out", "plan-file"],
+  ["requests", "requests"],
   ["zone", "zone"],
 ]);
 

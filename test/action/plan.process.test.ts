@@ -182,6 +182,27 @@ describe("the comment", () => {
     expect(github.requests).toEqual([]);
   });
 
+  test("tells what browsers reported and which requests were made, as logs have it, and what it reads of them", async () => {
+    const { github, workspace, step } = await start();
+    const [event, request] = [
+      { CSPDirective: "script-src", PageURL: "https://shop.example.com/", URL: "https://x.example/x.js" },
+      {
+        ClientRequestHost: "shop.example.com",
+        ClientRequestURI: "/search?q=1",
+        RayID: "1",
+        ZoneName: "shop.example.com",
+      },
+    ].map((each) => JSON.stringify(each));
+    await writeFile(path.join(workspace, "events.log"), `${event}\n${request}\n`);
+    const { code, log } = await step({ inputs: { events: "events.log", requests: "events.log" } });
+    expect(code, log).toBe(0);
+    expect(github.comments[0]?.body).toContain(
+      "1 report of loads in 1 zone. Set apart: 1 line of other datasets",
+    );
+    const missing = await step({ runNumber: 2, inputs: { events: "nowhere/" } });
+    expect([missing.code, missing.log]).toEqual([1, expect.stringContaining("There is no nowhere/")]);
+  });
+
   test("says what is wrong with the files, in place of a plan that is out of date", async () => {
     const { github, workspace, step } = await start();
     await step();
